@@ -10,6 +10,10 @@ PYTEST_FLAGS ?=
 # How long the fuzzers run, and what else to tell them.
 SECONDS ?= 60
 FUZZ_FLAGS ?=
+# What else to tell the benchmark of codecs: make bench BENCH_FLAGS="--output build/bench.json"
+BENCH_FLAGS ?=
+# What else to tell the generator: make check GENERATE_FLAGS=--no-cache
+GENERATE_FLAGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -26,11 +30,22 @@ QUICK := $(addprefix tests/,reader resolve support export lint diff cli test_hou
 ON_OTHERS := $(addprefix tests/,cli traffic/cli)
 ON_OLDEST := $(ON_OTHERS) $(addprefix tests/,reader traffic/capture traffic/ingest traffic/lake \
   $(addprefix generated/amqp0/test_,columns.py variant.py dataclasses.py) $(addprefix generated/amqp1/test_,columns.py variant.py dataclasses.py))
-COMPILED := build/compiled
+# What the cores in C could change.
+ON_NATIVE := $(addprefix tests/,native generated interop fuzz)
+# What of the broker's tests they could change most, for a second run without them.
+ON_PURE := $(addprefix tests/broker/test_,messages.py tables.py properties.py) tests/interop
+SANITIZED := build/sanitized
+SAME_BINARY := build/native
+COVERED := build/covered
+FOR_SANITIZERS := -g -O1 -std=c11 -Wall -Wextra -Wno-unused-parameter -fPIC -shared -fno-sanitize-recover=undefined
+INCLUDE_PYTHON = -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))")
+# Whose octets the cores read with sanitizers, besides tests/native.
+CORPORA := tests/fuzz/test_regressions.py $(addprefix generated/conformance/,amqp_0_9_1_rabbitmq amqp_1_0)
 OWN_CODE := codegen templates tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-quick test-all test-main test-spark test-connect test-suites test-others broker-test test-clients fuzz fuzz-atheris lint lint-style lint-mypy lint-basedpyright house format bench bench-traffic bench-ingest bench-audit bench-compiled compiled wheel clean
+# All targets but files that are made.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -40,11 +55,11 @@ venv: ## make .venv with everything for work on this project
 
 generate: ## set up, and generate every package from specs/
 	@tools/venv.sh $(VENV) $(PYTHON)
-	$(BIN)/amqp-codegen
+	$(BIN)/amqp-codegen $(GENERATE_FLAGS)
 
 check: ## are the generated packages current? changes nothing
 	@tools/venv.sh $(VENV) $(PYTHON)
-	$(BIN)/amqp-codegen --check
+	$(BIN)/amqp-codegen --check $(GENERATE_FLAGS)
 
 test-quick: ## what one runs while working: under two minutes
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -54,7 +69,7 @@ test: generate test-main test-spark test-suites test-others ## every test that n
 
 test-all: export TEST_EXAMPLES ?= 1
 test-all: export TEST_ALL = 1
-test-all: test test-connect broker-test test-clients ## the same with all examples, drawn anew, clusters and the broker: before an issue is closed
+test-all: test test-connect test-native broker-test test-clients ## the same with all examples, drawn anew, clusters and the broker: before an issue is closed
 
 test-main: ## every test that needs no broker, on the main Python
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -87,15 +102,47 @@ test-others: ## the suites and parts of the same on each other Python from 3.10 
 	  $(VENV)/$$version/bin/python $(SUITES) -p no:cacheprovider </dev/null || exit; \
 	done
 
+# After `make native`, or `make test-native`, with the cores in C; then a part of them without.
 broker-test: ## the tests that need RabbitMQ; finds one, or installs and starts one
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	@$(BIN)/python tools/broker.py
 	$(BIN)/python -m pytest -q -m broker tests $(PYTEST_FLAGS)
+	! $(BIN)/python -c "import amqp_native" 2>/dev/null || \
+	  AMQP_PURE=1 $(BIN)/python -m pytest -q -m broker $(ON_PURE) $(PYTEST_FLAGS) || [ $$? -eq 5 ]
 
 test-clients: ## aiormq and aio-pika on RabbitMQ, with our codec in the place of pamqp
 	@tools/venv.sh $(VENV)/clients $(PYTHON) clients
 	@$(VENV)/clients/bin/python tools/broker.py
-	$(VENV)/clients/bin/python -m pytest -q -p no:cacheprovider -m broker tests/clients $(PYTEST_FLAGS)
+	PYTHONPATH=$(SAME_BINARY) $(VENV)/clients/bin/python -m pytest -q -p no:cacheprovider -m broker tests/clients $(PYTEST_FLAGS)
+
+native: ## build the cores in C and install them into .venv, where all targets then use them; AMQP_PURE=1 keeps them out
+	@command -v cc >/dev/null || tools/apt-install.sh gcc libc6-dev python3-dev
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall ./native
+
+test-native: native test-native-sanitized test-native-others ## what tests the generated packages, with the cores in C; and these with sanitizers
+	$(BIN)/python $(PYTEST) -m "not broker and not spark and not slow" $(ON_NATIVE) $(PYTEST_FLAGS)
+	$(BIN)/python $(SUITES)
+
+# What test-all draws in full, this draws in part: it takes ten times as long.
+test-native-sanitized: $(SANITIZED)/amqp_native.abi3.so
+	TEST_ALL= NATIVE_CASES=$(if $(TEST_ALL),3000,200) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED) \
+	  LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" \
+	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/native $(CORPORA) $(PYTEST_FLAGS)
+
+test-native-others: native ## the tests of the cores on each other Python from 3.10 to 3.13, with the same binary
+	@rm -rf $(SAME_BINARY) && mkdir -p $(SAME_BINARY)
+	@cp "$$($(BIN)/python -c 'import amqp_native; print(amqp_native.__file__)')" $(SAME_BINARY)
+	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
+	  echo "Python $$version: the cores"; \
+	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
+	  TEST_ALL= PYTHONPATH=$(SAME_BINARY) $(VENV)/$$version/bin/python -m pytest -q -p no:cacheprovider tests/native \
+	    $(PYTEST_FLAGS) </dev/null || exit; \
+	done
+
+$(SANITIZED)/amqp_native.abi3.so: $(wildcard native/src/*) | venv
+	mkdir -p $(SANITIZED)
+	cc $(FOR_SANITIZERS) -fsanitize=address,undefined $(INCLUDE_PYTHON) native/src/*.c -o $@
 
 fuzz: ## hostile octets and odd values into all packages: make fuzz SECONDS=60 FUZZ_FLAGS="--seed 5"
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -109,11 +156,28 @@ fuzz-atheris: ## the same, guided by coverage, each decoder for SECONDS; where A
 	    -max_total_time=$(SECONDS) -verbosity=0 </dev/null || exit; \
 	done
 
+fuzz-native: $(COVERED)/amqp_native.abi3.so ## the same with the cores in C, guided by their coverage, with sanitizers
+	@tools/venv.sh $(VENV)/fuzz $(PYTHON) fuzz || { echo "Atheris cannot be installed here; make fuzz needs nothing"; exit 0; }; \
+	runtime=$$($(VENV)/fuzz/bin/python -c "import atheris; print(atheris.path())")/asan_with_fuzzer.so; \
+	$(VENV)/fuzz/bin/python -m tests.fuzz --list | grep -v client | while read -r package entry; do \
+	  echo "$$package $$entry"; \
+	  ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$$runtime PYTHONPATH=codegen:generated:$(COVERED) \
+	    $(VENV)/fuzz/bin/python -m tests.fuzz.atheris_fuzz $$package $$entry \
+	    -max_total_time=$(SECONDS) -verbosity=0 -artifact_prefix=$(COVERED)/ </dev/null || exit; \
+	done
+
+# For libFuzzer, which is part of Atheris.
+$(COVERED)/amqp_native.abi3.so: $(wildcard native/src/*) | venv
+	@command -v clang >/dev/null || tools/apt-install.sh clang
+	mkdir -p $(COVERED)
+	clang $(FOR_SANITIZERS) -fsanitize=fuzzer-no-link,address,undefined $(INCLUDE_PYTHON) native/src/*.c -o $@
+
 lint: lint-style lint-mypy lint-basedpyright ## style, structure and types; make -j2 lint looks at all at once
 
 lint-style: venv
 	$(BIN)/python tools/house.py --check
 	$(BIN)/python tools/house_picture.py --check
+	$(BIN)/python tools/speed_picture.py --check
 	$(BIN)/ruff check
 	$(BIN)/black --check --quiet --diff $(OWN_CODE)
 
@@ -132,10 +196,14 @@ format: ## fold our own code as `make lint` wants it
 	$(BIN)/ruff check --select I --fix
 	$(BIN)/black --quiet $(OWN_CODE)
 
-bench: ## compare the speed of the generated codecs with that of other libraries
-	@command -v cc >/dev/null || tools/apt-install.sh gcc libc6-dev python3-dev
+bench: ## compare the speed of the generated codecs, in C and in Python, with that of other libraries
+	@$(MAKE) --no-print-directory native || echo "The cores in C cannot be built: the codecs in Python are compared alone."
 	@tools/venv.sh $(VENV) $(PYTHON) dev,bench
-	PYTHONPATH=generated $(BIN)/python -m benchmarks.codecs
+	PYTHONPATH=generated $(BIN)/python -m benchmarks.codecs $(BENCH_FLAGS)
+
+bench-generate: ## how long generating takes: nothing to do, one template changed, from nothing
+	@tools/venv.sh $(VENV) $(PYTHON)
+	$(BIN)/python -m benchmarks.generate
 
 bench-traffic: ## how fast captures are read, compared with dpkt and, if it is there, tshark
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -150,26 +218,20 @@ bench-audit: ## how fast lakes are audited and reported on, compared with their 
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python -m benchmarks.audit --large
 
-bench-compiled: $(COMPILED)/.stamp ## the same, compiled with mypyc
-	@tools/venv.sh $(VENV) $(PYTHON) dev,bench
-	PYTHONPATH=$(COMPILED) $(BIN)/python -m benchmarks.codecs --compiled
-
-compiled: $(COMPILED)/.stamp ## compile the generated packages with mypyc into build/compiled, and test them
-	PYTHONPATH=$(COMPILED) $(BIN)/python -c "from amqp_0_9_1 import frames as a; from amqp_1_0 import frames as b; \
-	  assert {it.__file__[-3:] for it in (a, b)} == {'.so'}"
-	PYTHONPATH=$(COMPILED) $(BIN)/python $(PYTEST) -o pythonpath="codegen $(COMPILED)" \
-	  -m "not broker and not slow" tests/generated/amqp0 tests/generated/amqp1 tests/interop $(PYTEST_FLAGS)
-
-$(COMPILED)/.stamp: $(shell find generated -name '*.py') benchmarks/compile_packages.py
-	@command -v cc >/dev/null || tools/apt-install.sh gcc libc6-dev
-	@tools/venv.sh $(VENV) $(PYTHON) dev,compiled
-	rm -rf $(COMPILED)
-	$(BIN)/python -m benchmarks.compile_packages $(COMPILED)
-	touch $@
-
 wheel: ## build the wheel and the source distribution into dist/
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python -m hatchling build
+
+# The environment of the tests takes the pictures and looks at the pages; another one, without tests, builds them.
+docs: export PYTHONPATH = .
+docs: export NO_MKDOCS_2_WARNING = 1
+docs: ## build the documentation as a site into build/site; check its links, and look at it in Chromium
+	@tools/venv.sh $(VENV) $(PYTHON) dev,report
+	@tools/venv.sh $(VENV)/docs $(PYTHON) docs
+	$(BIN)/python -m tools.docs_site.pictures build/docs-pictures
+	$(VENV)/docs/bin/python -m mkdocs --quiet build --clean
+	$(BIN)/python -m tools.docs_site.links build/site
+	$(BIN)/python -m tools.docs_site.look build/site build/docs-looks
 
 clean: ## remove what the other targets made, but for the generated packages
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

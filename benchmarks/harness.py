@@ -1,20 +1,51 @@
-"""Times candidates against each other in one process: interleaved rounds, median of paired ratios.
+"""Times candidates against each other in one process: interleaved rounds, the least of all rounds.
 
-Absolute times on shared machines say little. In every round each candidate runs once, in turn, so that a
-ratio compares neighbours in time; the median over the rounds is what is quoted. What is measured is the time of
-the processor, so that other programs disturb less.
+Absolute times on shared machines say little, and a machine can be slow for seconds. In every round each candidate of
+each workload runs once, in turn, so that its runs are spread over the whole measurement; the least of their times is the
+one with the fewest disturbances. What is measured is the time of the processor, so that other programs disturb less.
 """
 
 from __future__ import annotations
 
 import gc
-import statistics
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
 
-ROUNDS = 11
-SECONDS_PER_RUN = 0.02
+from tests.native.twins import pure_twin
+
+ROUNDS = 25
+SECONDS_PER_RUN = 0.01
+
+# The generated package with the core in C, and the same package without it.
+NATIVE, PURE = "native", "pure"
+
+# Candidate to peer to the least ratio: the time of the peer divided by that of the candidate.
+Wanted = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """The same work, done by several candidates.
+
+    Attributes:
+        family: The family of protocols.
+        name: What is done.
+        units: How many messages, tables or values one call handles; times are given for one of them.
+        candidates: Name to a callable that does the work once.
+        wanted: What is wanted of our candidates.
+        strings: ``repeated`` when all units have the same texts, ``new`` when each has others.
+    """
+
+    family: str
+    name: str
+    units: int
+    candidates: Mapping[str, Callable[[], object]]
+    wanted: Wanted = field(default_factory=dict)
+    strings: str = "repeated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,43 +53,69 @@ class Result:
     """What one workload gave.
 
     Attributes:
-        name: The workload.
-        microseconds: Candidate to its fastest run, for one repetition.
-        ratios: Peer to the median over the rounds of its time divided by ours.
+        workload: The workload.
+        microseconds: Candidate to its fastest run, for one unit.
     """
 
-    name: str
+    workload: Workload
     microseconds: Mapping[str, float]
-    ratios: Mapping[str, float]
+
+    def ratio(self, candidate: str, peer: str) -> float:
+        """How many times as long the peer takes."""
+        return self.microseconds[peer] / self.microseconds[candidate]
 
 
-def compare(
-    name: str, ours: Callable[[], object], peers: Mapping[str, Callable[[], object]], per_call: int
-) -> Result:
-    """Times ``ours`` and every peer.
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What one candidate does in one round.
 
-    Args:
-        name: The workload.
-        ours: Does the work once.
-        peers: Name to a callable that does the same work once.
-        per_call: How many units one call handles; times are given for one unit.
+    Attributes:
+        workload: The number of the workload.
+        candidate: The name of the candidate.
+        work: Does the work once.
+        repeats: How often it is done.
     """
-    candidates = {"ours": ours, **peers}
-    repeats = {key: _repeats(run) for key, run in candidates.items()}
-    times: dict[str, list[float]] = {key: [] for key in candidates}
-    gc.collect()
+
+    workload: int
+    candidate: str
+    work: Callable[[], object]
+    repeats: int
+
+
+def own_packages(package: str) -> dict[str, Any]:
+    """A generated package as candidates: with the core in C, where that is installed, and without it."""
+    module = import_module(package)
+    return {**({NATIVE: module} if module.ACCELERATED else {}), PURE: pure_twin(package)}
+
+
+def each(work: Callable[[Any], object], items: Sequence[Any]) -> Callable[[], object]:
+    """A candidate that works on every item and keeps nothing, with a loop that hardly counts."""
+    return lambda: deque(map(work, items), maxlen=0)
+
+
+def measure(workloads: Sequence[Workload]) -> list[Result]:
+    """Times every candidate of every workload."""
+    runs = [
+        _Run(number, name, work, _repeats(work))
+        for number, workload in enumerate(workloads)
+        for name, work in workload.candidates.items()
+    ]
+    least: list[dict[str, float]] = [
+        dict.fromkeys(workload.candidates, float("inf")) for workload in workloads
+    ]
     gc.disable()
     try:
-        for _ in range(ROUNDS):
-            for key, run in candidates.items():
-                times[key].append(_time(run, repeats[key]))
+        for number in range(ROUNDS):
+            gc.collect()
+            for run in runs if number % 2 else reversed(runs):
+                times = least[run.workload]
+                times[run.candidate] = min(times[run.candidate], _time(run.work, run.repeats))
     finally:
         gc.enable()
-    ratios = {
-        key: statistics.median(peer / our for peer, our in zip(times[key], times["ours"], strict=True))
-        for key in peers
-    }
-    return Result(name, {key: min(values) / per_call * 1e6 for key, values in times.items()}, ratios)
+    return [
+        Result(workload, {name: seconds / workload.units * 1e6 for name, seconds in times.items()})
+        for workload, times in zip(workloads, least, strict=True)
+    ]
 
 
 def _time(run: Callable[[], object], repeats: int) -> float:
@@ -73,25 +130,3 @@ def _repeats(run: Callable[[], object]) -> int:
     run()
     once = _time(run, 3)
     return max(1, int(SECONDS_PER_RUN / once)) if once else 1000
-
-
-def report(results: list[Result], expected: Mapping[str, Mapping[str, float]]) -> bool:
-    """Prints a table of ratios; returns whether every expected one was reached.
-
-    Args:
-        results: What was measured.
-        expected: Workload to peer to the least ratio.
-    """
-    reached = True
-    width = max(len(peer) for result in results for peer in result.ratios)
-    for result in results:
-        times = ", ".join(f"{key} {value:.2f} us" for key, value in result.microseconds.items())
-        print(f"{result.name}\n    {times}")
-        for peer, ratio in result.ratios.items():
-            least = expected.get(result.name, {}).get(peer)
-            verdict = (
-                "" if least is None else f"  (expected {least:.1f}: {'yes' if ratio >= least else 'NO'})"
-            )
-            reached = reached and (least is None or ratio >= least)
-            print(f"    {peer:{width}} {ratio:6.2f} times our time{verdict}")
-    return reached

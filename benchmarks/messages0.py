@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
+
+from .new_texts import renewed
 
 BODY = b"x" * 256
 HEADERS: dict[str, Any] = {
@@ -60,3 +63,32 @@ TABLE: dict[str, Any] = {
     "tenant": "t-42",
     "region": "eu-central-1",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A message, as keyword arguments of the classes of pika, which are named like the specification.
+
+    Attributes:
+        deliver: Those of basic.deliver.
+        publish: Those of basic.publish.
+        properties: Those of its properties, but for the timestamp.
+    """
+
+    deliver: dict[str, Any]
+    publish: dict[str, Any]
+    properties: dict[str, Any]
+
+
+def content(number: int | None = None) -> Content:
+    """The message, with other texts for each number."""
+    return Content(*(_with_new_values(each, number) for each in (DELIVER, PUBLISH, PROPERTIES)))
+
+
+def _with_new_values(arguments: dict[str, Any], number: int | None) -> dict[str, Any]:
+    return {name: renewed(value, number) for name, value in arguments.items()}
+
+
+def table(number: int | None = None) -> dict[str, Any]:
+    """The table, with other texts and keys for each number."""
+    return dict(renewed(TABLE, number))

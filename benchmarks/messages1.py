@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-import amqp_1_0 as amqp
-from amqp_1_0 import types
+from .new_texts import renewed
 
 BODY = b"x" * 256
 # azure's codec takes an int for the AMQP type int, so none is larger.
@@ -67,32 +67,47 @@ MIXED: list[tuple[str, Any]] = [
 ]
 KEYS = [f"key-{number}" for number in range(len(MIXED))]
 
-_OURS: dict[str, Any] = {
-    "symbol": types.Symbol,
-    "uint": types.UInt,
-    "ulong": types.ULong,
-    "int": types.Int,
-    "ubyte": types.UByte,
-    "ushort": types.UShort,
-    "timestamp": types.Timestamp,
-}
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A transfer and its message, as keyword arguments that are named like the specification.
+
+    Attributes:
+        transfer: The fields of the performative.
+        header: Those of the section header.
+        properties: Those of the section properties.
+        application_properties: The section of that name.
+    """
+
+    transfer: dict[str, Any]
+    header: dict[str, Any]
+    properties: dict[str, Any]
+    application_properties: dict[str, Any]
 
 
-def our_items() -> list[Any]:
-    """The mixed values as we take and give them."""
-    return [_OURS[kind](value) if kind in _OURS else value for kind, value in MIXED]
-
-
-def our_message() -> amqp.Message:
-    """The message as our users build it."""
-    return amqp.Message(
-        header=amqp.messaging.Header(**HEADER),
-        properties=amqp.messaging.Properties(**PROPERTIES),
-        application_properties=APPLICATION_PROPERTIES,
-        body=amqp.messaging.Data(BODY),
+def content(number: int | None = None) -> Content:
+    """The message, with other texts for each number."""
+    return Content(
+        transfer=TRANSFER,
+        header=HEADER,
+        properties={name: renewed(value, number) for name, value in PROPERTIES.items()},
+        application_properties=renewed(APPLICATION_PROPERTIES, number),
     )
 
 
-def our_transfer() -> amqp.performatives.Transfer:
-    """The performative in front of it."""
-    return amqp.performatives.Transfer(**TRANSFER)
+@dataclass(frozen=True, slots=True)
+class Values:
+    """50 values, each with the name of its type, and a key for each.
+
+    Attributes:
+        items: Type and value.
+        keys: The keys of a map of them.
+    """
+
+    items: list[tuple[str, Any]]
+    keys: list[str]
+
+
+def values(number: int | None = None) -> Values:
+    """The mixed values, with other texts and keys for each number."""
+    return Values([(kind, renewed(value, number)) for kind, value in MIXED], renewed(KEYS, number))

@@ -1,7 +1,9 @@
-"""Decoding and encoding 0-9-1 messages with the peers, each the way its own client does it."""
+"""Decoding and encoding 0-9-1 messages with each library, the way its own client does it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from struct import Struct
 from typing import Any
@@ -13,8 +15,11 @@ import amqp.serialization
 import amqp.spec
 import pamqp.body
 import pamqp.commands
+import pamqp.decode
+import pamqp.encode
 import pamqp.frame
 import pamqp.header
+import pika.data
 import pika.frame
 import pika.spec
 
@@ -22,9 +27,64 @@ from . import messages0 as data
 
 _WHEN = datetime.fromtimestamp(data.TIMESTAMP, timezone.utc)
 _FRAME_HEAD = Struct(">BHI").unpack_from
+_MAX_FRAME_SIZE = 131_072
 
 
-def decode_pika(stream: bytes) -> list[Any]:
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What a library does, so that it hardly counts how it is called.
+
+    Attributes:
+        prepare: The arguments for the classes of one message; never timed.
+        build: The objects of many messages, from their arguments.
+        encode: Encodes basic.publish, header and body of many messages, from their objects; returns the octets of the last.
+        decode: The objects of a stream of basic.deliver, header and body.
+        encode_table: The octets of a field table.
+        decode_table: A field table, or a pair with it first.
+    """
+
+    prepare: Callable[[data.Content], Any]
+    build: Callable[[list[Any]], list[Any]]
+    encode: Callable[[list[Any]], bytes]
+    decode: Callable[[bytes], list[Any]]
+    encode_table: Callable[[dict[str, Any]], bytes]
+    decode_table: Callable[[bytes], Any]
+
+
+# --- The generated packages -------------------------------------------------------------------------
+
+
+def own_library(package: Any) -> Library:
+    """A generated package."""
+    method_class, properties_class = package.methods.BasicPublish, package.BasicProperties
+    encode_message, decode_frames = package.encode_message, package.decode_frames
+
+    def encode(messages: list[Any]) -> bytes:
+        octets = b""
+        for method, properties in messages:
+            octets = encode_message(1, method, properties, data.BODY, max_frame_size=_MAX_FRAME_SIZE)
+        return octets
+
+    return Library(
+        prepare=_prepare,
+        build=lambda arguments: [
+            (method_class(**publish), properties_class(**properties)) for publish, properties in arguments
+        ],
+        encode=encode,
+        decode=lambda stream: decode_frames(stream)[0],
+        encode_table=package.encode_table,
+        decode_table=package.decode_table,
+    )
+
+
+def _prepare(content: data.Content) -> Any:
+    return content.publish, {**content.properties, "timestamp": data.TIMESTAMP}
+
+
+# --- pika -------------------------------------------------------------------------------------------
+
+
+def _decode_pika(stream: bytes) -> list[Any]:
     """pika decodes the frame at the front of a buffer and says how much of it that was."""
     frames = []
     position = 0
@@ -36,8 +96,44 @@ def decode_pika(stream: bytes) -> list[Any]:
     return frames
 
 
-def decode_pamqp(stream: bytes) -> list[Any]:
-    """pamqp likewise."""
+def _build_pika(arguments: list[Any]) -> list[Any]:
+    method, content = pika.spec.Basic.Publish, pika.spec.BasicProperties
+    return [(method(**publish), content(**properties)) for publish, properties in arguments]
+
+
+def _encode_pika(messages: list[Any]) -> bytes:
+    """As pika's channel does."""
+    octets = b""
+    for method, properties in messages:
+        octets = (
+            pika.frame.Method(1, method).marshal()
+            + pika.frame.Header(1, len(data.BODY), properties).marshal()
+            + pika.frame.Body(1, data.BODY).marshal()
+        )
+    return octets
+
+
+def _encode_table_pika(table: dict[str, Any]) -> bytes:
+    pieces: list[bytes] = []
+    pika.data.encode_table(pieces, table)
+    return b"".join(pieces)
+
+
+PIKA = Library(
+    prepare=_prepare,
+    build=_build_pika,
+    encode=_encode_pika,
+    decode=_decode_pika,
+    encode_table=_encode_table_pika,
+    decode_table=lambda octets: pika.data.decode_table(octets, 0),
+)
+
+
+# --- pamqp ------------------------------------------------------------------------------------------
+
+
+def _decode_pamqp(stream: bytes) -> list[Any]:
+    """pamqp decodes a frame like pika."""
     frames = []
     position = 0
     while position < len(stream):
@@ -48,11 +144,48 @@ def decode_pamqp(stream: bytes) -> list[Any]:
     return frames
 
 
+def _prepare_pamqp(content: data.Content) -> Any:
+    properties = {
+        ("message_type" if key == "type" else key): value for key, value in content.properties.items()
+    }
+    return content.publish, {**properties, "timestamp": _WHEN}
+
+
+def _build_pamqp(arguments: list[Any]) -> list[Any]:
+    method, content = pamqp.commands.Basic.Publish, pamqp.commands.Basic.Properties
+    return [(method(**publish), content(**properties)) for publish, properties in arguments]
+
+
+def _encode_pamqp(messages: list[Any]) -> bytes:
+    """As clients built on pamqp do."""
+    octets = b""
+    for method, properties in messages:
+        octets = (
+            pamqp.frame.marshal(method, 1)
+            + pamqp.frame.marshal(pamqp.header.ContentHeader(0, len(data.BODY), properties), 1)
+            + pamqp.frame.marshal(pamqp.body.ContentBody(data.BODY), 1)
+        )
+    return octets
+
+
+PAMQP = Library(
+    prepare=_prepare_pamqp,
+    build=_build_pamqp,
+    encode=_encode_pamqp,
+    decode=_decode_pamqp,
+    encode_table=pamqp.encode.field_table,
+    decode_table=lambda octets: pamqp.decode.field_table(octets)[1],
+)
+
+
+# --- py-amqp ----------------------------------------------------------------------------------------
+
+
 class _Connection:
     """What py-amqp's frame handler and frame writer want of a connection and its transport."""
 
     def __init__(self) -> None:
-        self.frame_max = 131_072
+        self.frame_max = _MAX_FRAME_SIZE
         self.bytes_sent = self.bytes_recv = 0
         self.written: Any = b""
 
@@ -60,7 +193,7 @@ class _Connection:
         self.written = octets
 
 
-def decode_py_amqp(stream: bytes) -> list[Any]:
+def _decode_py_amqp(stream: bytes) -> list[Any]:
     """py-amqp's frame handler, between what its transport does before and its channel after; all are deliveries."""
     messages: list[Any] = []
 
@@ -87,58 +220,35 @@ def decode_py_amqp(stream: bytes) -> list[Any]:
     return messages
 
 
-def build_pika() -> tuple[Any, Any]:
-    """Method and properties."""
-    method = pika.spec.Basic.Publish(**data.PUBLISH)
-    return method, pika.spec.BasicProperties(**data.PROPERTIES, timestamp=data.TIMESTAMP)
+def _prepare_py_amqp(content: data.Content) -> Any:
+    arguments = (0, content.publish["exchange"], content.publish["routing_key"], True, False)
+    names = {"headers": "application_headers"}
+    properties = {names.get(key, key): value for key, value in content.properties.items()}
+    return arguments, {**properties, "timestamp": data.TIMESTAMP}
 
 
-def encode_pika(method: Any, properties: Any) -> bytes:
-    """As pika's channel does."""
-    return (
-        pika.frame.Method(1, method).marshal()
-        + pika.frame.Header(1, len(data.BODY), properties).marshal()
-        + pika.frame.Body(1, data.BODY).marshal()
-    )
+def _build_py_amqp(arguments: list[Any]) -> list[Any]:
+    message = amqp.basic_message.Message
+    return [(method, message(data.BODY, **properties)) for method, properties in arguments]
 
 
-_PAMQP_PROPERTIES = {
-    ("message_type" if key == "type" else key): value for key, value in data.PROPERTIES.items()
-}
-
-
-def build_pamqp() -> tuple[Any, Any]:
-    """Method and properties."""
-    method = pamqp.commands.Basic.Publish(**data.PUBLISH)
-    return method, pamqp.commands.Basic.Properties(**_PAMQP_PROPERTIES, timestamp=_WHEN)
-
-
-def encode_pamqp(method: Any, properties: Any) -> bytes:
-    """As clients built on pamqp do."""
-    return (
-        pamqp.frame.marshal(method, 1)
-        + pamqp.frame.marshal(pamqp.header.ContentHeader(0, len(data.BODY), properties), 1)
-        + pamqp.frame.marshal(pamqp.body.ContentBody(data.BODY), 1)
-    )
-
-
-_PY_AMQP_PROPERTIES = {
-    ("application_headers" if key == "headers" else key): value for key, value in data.PROPERTIES.items()
-}
-
-
-def build_py_amqp() -> tuple[Any, Any]:
-    """Arguments and message."""
-    arguments = (0, data.PUBLISH["exchange"], data.PUBLISH["routing_key"], True, False)
-    return arguments, amqp.basic_message.Message(data.BODY, **_PY_AMQP_PROPERTIES, timestamp=data.TIMESTAMP)
-
-
-_connection = _Connection()
-_write_frames = amqp.method_framing.frame_writer(_connection, _connection)
-
-
-def encode_py_amqp(values: Any, message: Any) -> bytes:
+def _encode_py_amqp(messages: list[Any]) -> bytes:
     """As py-amqp's channel and frame writer do."""
-    arguments = amqp.serialization.dumps("Bssbb", values)
-    _write_frames(1, 1, amqp.spec.Basic.Publish, arguments, message)
-    return _connection.written
+    connection = _Connection()
+    write_frames = amqp.method_framing.frame_writer(connection, connection)
+    for values, message in messages:
+        arguments = amqp.serialization.dumps("Bssbb", values)
+        write_frames(1, 1, amqp.spec.Basic.Publish, arguments, message)
+    return connection.written
+
+
+PY_AMQP = Library(
+    prepare=_prepare_py_amqp,
+    build=_build_py_amqp,
+    encode=_encode_py_amqp,
+    decode=_decode_py_amqp,
+    encode_table=lambda table: amqp.serialization.dumps("F", (table,)),
+    decode_table=lambda octets: amqp.serialization.loads("F", octets, 0)[0],
+)
+
+PEERS = {"pika": PIKA, "py-amqp": PY_AMQP, "pamqp": PAMQP}

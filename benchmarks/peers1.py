@@ -1,4 +1,4 @@
-"""Decoding and encoding 1.0 transfers and messages with the peers, each the way its own client does it.
+"""Decoding and encoding 1.0 transfers, messages and values with each library, the way its own client does it.
 
 python-qpid-proton has no frames in Python: its transport, written in C, reads and writes them. Transfers go
 through ``proton.Data``, messages through ``proton.Message``. The objects are kept from message to message, which
@@ -11,6 +11,7 @@ leaves strings as bytes.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from struct import Struct
 from typing import Any
 
@@ -26,6 +27,94 @@ from . import messages1 as data
 _FRAME_HEAD = Struct(">IBBH")
 _CHANNEL = Struct(">H").pack
 
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What a library does, so that it hardly counts how it is called.
+
+    Attributes:
+        prepare: The arguments for the classes of one message; never timed.
+        build: The objects of many messages, from their arguments: the transfer, and the message.
+        encode: Encodes a frame with the transfer and the message, for many of them; returns the last frame.
+        decode: The transfer and the message of each frame of a stream.
+        encode_message: The octets of a message alone.
+        decode_message: A message alone.
+        as_list: 50 values as the library takes a list of them.
+        as_map: 50 values as the library takes a map of them.
+        encode_value: The octets of a list or a map.
+        decode_value: A list or a map, or a pair with it first.
+    """
+
+    prepare: Callable[[data.Content], Any]
+    build: Callable[[list[Any]], list[tuple[Any, Any]]]
+    encode: Callable[[list[tuple[Any, Any]]], bytes]
+    decode: Callable[[bytes], list[Any]]
+    encode_message: Callable[[Any], bytes]
+    decode_message: Callable[[bytes], Any]
+    as_list: Callable[[data.Values], Any]
+    as_map: Callable[[data.Values], Any]
+    encode_value: Callable[[Any], bytes]
+    decode_value: Callable[[bytes], Any]
+
+
+# --- The generated package --------------------------------------------------------------------------
+
+
+def own_library(package: Any) -> Library:
+    """A generated package."""
+    performatives, messaging, types = package.performatives, package.messaging, package.types
+    encode_frame, decode_frames = package.encode_frame, package.decode_frames
+    decode_message = package.decode_message
+    # The class of values that are not of a type of Python.
+    classes = {
+        "symbol": types.Symbol,
+        "uint": types.UInt,
+        "ulong": types.ULong,
+        "int": types.Int,
+        "ubyte": types.UByte,
+        "ushort": types.UShort,
+        "timestamp": types.Timestamp,
+    }
+
+    def build(contents: list[data.Content]) -> list[tuple[Any, Any]]:
+        return [
+            (
+                performatives.Transfer(**content.transfer),
+                package.Message(
+                    header=messaging.Header(**content.header),
+                    properties=messaging.Properties(**content.properties),
+                    application_properties=content.application_properties,
+                    body=messaging.Data(data.BODY),
+                ),
+            )
+            for content in contents
+        ]
+
+    def encode(parts: list[tuple[Any, Any]]) -> bytes:
+        octets = b""
+        for transfer, message in parts:
+            octets = encode_frame(0, transfer, message.encode())
+        return octets
+
+    def as_list(values: data.Values) -> list[Any]:
+        return [classes[kind](value) if kind in classes else value for kind, value in values.items]
+
+    return Library(
+        prepare=lambda content: content,
+        build=build,
+        encode=encode,
+        decode=lambda stream: [
+            (transfer, decode_message(payload)) for _, transfer, payload in decode_frames(stream)[0]
+        ],
+        encode_message=package.Message.encode,
+        decode_message=decode_message,
+        as_list=as_list,
+        as_map=lambda values: dict(zip(values.keys, as_list(values), strict=True)),
+        encode_value=package.encode,
+        decode_value=package.decode,
+    )
+
+
 # --- proton -----------------------------------------------------------------------------------------
 
 _data = proton.Data()
@@ -33,14 +122,6 @@ _message = proton.Message()
 
 # What proton calls the fields that the message has.
 _PROTON_FIELDS = {"message_id": "id", "to": "address"}
-_PROTON_MESSAGE: dict[str, Any] = {
-    **data.HEADER,
-    **{_PROTON_FIELDS.get(key, key): value for key, value in data.PROPERTIES.items()},
-    # Times are in seconds, both.
-    "ttl": data.HEADER["ttl"] / 1000,
-    "creation_time": data.PROPERTIES["creation_time"] / 1000,
-    "properties": data.APPLICATION_PROPERTIES,
-}
 _PROTON_TYPES: dict[str, Callable[[Any], Any]] = {
     "symbol": proton.symbol,
     "uint": proton.uint,
@@ -52,26 +133,44 @@ _PROTON_TYPES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def build_proton() -> tuple[Any, Any]:
-    """Transfer and message."""
-    message = proton.Message(data.BODY, inferred=True, **_PROTON_MESSAGE)
+def _prepare_proton(content: data.Content) -> Any:
+    names = {_PROTON_FIELDS.get(key, key): value for key, value in content.properties.items()}
+    # Times are in seconds, both.
+    times = {"ttl": content.header["ttl"] / 1000, "creation_time": content.properties["creation_time"] / 1000}
+    return content.transfer, {
+        **content.header,
+        **names,
+        **times,
+        "properties": content.application_properties,
+    }
+
+
+def _build_proton(arguments: list[Any]) -> list[tuple[Any, Any]]:
     return [
-        proton.uint(data.TRANSFER["handle"]),
-        proton.uint(data.TRANSFER["delivery_id"]),
-        data.TRANSFER["delivery_tag"],
-        proton.uint(data.TRANSFER["message_format"]),
-        data.TRANSFER["settled"],
-    ], message
+        (
+            [
+                proton.uint(transfer["handle"]),
+                proton.uint(transfer["delivery_id"]),
+                transfer["delivery_tag"],
+                proton.uint(transfer["message_format"]),
+                transfer["settled"],
+            ],
+            proton.Message(data.BODY, inferred=True, **message),
+        )
+        for transfer, message in arguments
+    ]
 
 
-def encode_proton(fields: Any, message: Any) -> bytes:
-    """A frame with the transfer and the message."""
-    payload = message.encode()
-    body = encode_proton_value(proton.Described(proton.ulong(0x14), fields))
-    return _FRAME_HEAD.pack(8 + len(body) + len(payload), 2, 0, 0) + body + payload
+def _encode_proton(parts: list[tuple[Any, Any]]) -> bytes:
+    frame = b""
+    for fields, message in parts:
+        payload = message.encode()
+        body = _encode_proton_value(proton.Described(proton.ulong(0x14), fields))
+        frame = _FRAME_HEAD.pack(8 + len(body) + len(payload), 2, 0, 0) + body + payload
+    return frame
 
 
-def decode_proton(stream: bytes) -> list[Any]:
+def _decode_proton(stream: bytes) -> list[Any]:
     """The fields of each transfer and each message that have been set."""
     found = []
     position = 0
@@ -82,12 +181,12 @@ def decode_proton(stream: bytes) -> list[Any]:
         used = _data.decode(body)
         _data.rewind()
         _data.next()
-        found.append((_data.get_object(), decode_proton_message(body[used:])))
+        found.append((_data.get_object(), _decode_proton_message(body[used:])))
         position += size
     return found
 
 
-def decode_proton_message(payload: bytes) -> tuple[Any, ...]:
+def _decode_proton_message(payload: bytes) -> tuple[Any, ...]:
     """The fields of a message that have been set."""
     message = _message
     message.decode(payload)
@@ -116,20 +215,17 @@ def decode_proton_unread(payload: bytes) -> None:
     _message.decode(payload)
 
 
-def proton_items() -> list[Any]:
-    """The mixed values as proton takes and gives them."""
-    return [_PROTON_TYPES[kind](value) if kind in _PROTON_TYPES else value for kind, value in data.MIXED]
+def _proton_list(values: data.Values) -> list[Any]:
+    return [_PROTON_TYPES[kind](value) if kind in _PROTON_TYPES else value for kind, value in values.items]
 
 
-def encode_proton_value(value: Any) -> bytes:
-    """Any value."""
+def _encode_proton_value(value: Any) -> bytes:
     _data.clear()
     _data.put_object(value)
     return bytes(_data.encode())
 
 
-def decode_proton_value(octets: bytes) -> Any:
-    """Any value."""
+def _decode_proton_value(octets: bytes) -> Any:
     _data.clear()
     _data.decode(octets)
     _data.rewind()
@@ -137,35 +233,58 @@ def decode_proton_value(octets: bytes) -> Any:
     return _data.get_object()
 
 
+PROTON = Library(
+    prepare=_prepare_proton,
+    build=_build_proton,
+    encode=_encode_proton,
+    decode=_decode_proton,
+    encode_message=proton.Message.encode,
+    decode_message=_decode_proton_message,
+    as_list=_proton_list,
+    as_map=lambda values: dict(zip(values.keys, _proton_list(values), strict=True)),
+    encode_value=_encode_proton_value,
+    decode_value=_decode_proton_value,
+)
+
+
 # --- azure ------------------------------------------------------------------------------------------
 
 
-def build_azure() -> tuple[Any, Any]:
-    """Transfer, still without payload, and message."""
-    return TransferFrame(**data.TRANSFER), azure.Message(
-        header=azure.Header(**data.HEADER),
-        properties=azure.Properties(**data.PROPERTIES),
-        application_properties=data.APPLICATION_PROPERTIES,
-        data=[data.BODY],
-    )
+def _build_azure(contents: list[data.Content]) -> list[tuple[Any, Any]]:
+    """Transfers, still without payload, and messages."""
+    return [
+        (
+            TransferFrame(**content.transfer),
+            azure.Message(
+                header=azure.Header(**content.header),
+                properties=azure.Properties(**content.properties),
+                application_properties=content.application_properties,
+                data=[data.BODY],
+            ),
+        )
+        for content in contents
+    ]
 
 
-def encode_azure(transfer: Any, message: Any) -> bytes:
+def _encode_azure(parts: list[tuple[Any, Any]]) -> bytes:
     """As azure's sender and transport do, but for a first round that only finds the size of the transfer."""
-    payload = encode_azure_message(message)
-    head, body = encode_frame(transfer._replace(payload=payload))
-    assert body is not None
-    return head + _CHANNEL(0) + body
+    frame = b""
+    for transfer, message in parts:
+        payload = _encode_azure_message(message)
+        head, body = encode_frame(transfer._replace(payload=payload))
+        assert body is not None
+        frame = head + _CHANNEL(0) + body
+    return frame
 
 
-def encode_azure_message(message: Any) -> bytearray:
+def _encode_azure_message(message: Any) -> Any:
     """As azure's sender does."""
     payload = bytearray()
     encode_payload(payload, message)
     return payload
 
 
-def decode_azure(stream: bytes) -> list[Any]:
+def _decode_azure(stream: bytes) -> list[Any]:
     """As azure's transport and receiver do; each frame is in a buffer of its own."""
     found = []
     position = 0
@@ -178,34 +297,38 @@ def decode_azure(stream: bytes) -> list[Any]:
     return found
 
 
-def decode_azure_message(payload: bytes) -> Any:
-    """As azure's receiver does."""
-    return decode_payload(memoryview(payload))
+def _azure_items(values: data.Values) -> list[dict[str, Any]]:
+    """Values as azure's codec takes them: with the names of types."""
+    return [{"TYPE": getattr(AMQPTypes, kind), "VALUE": value} for kind, value in values.items]
 
 
-def azure_list() -> dict[str, Any]:
-    """The list of mixed values as azure's codec takes it: with the names of types."""
-    return {"TYPE": "LIST", "VALUE": _azure_items()}
+def _azure_map(values: data.Values) -> dict[str, Any]:
+    keys = [{"TYPE": "STRING", "VALUE": key} for key in values.keys]
+    return {"TYPE": "MAP", "VALUE": list(zip(keys, _azure_items(values), strict=True))}
 
 
-def azure_map() -> dict[str, Any]:
-    """The map, likewise."""
-    keys = [{"TYPE": "STRING", "VALUE": key} for key in data.KEYS]
-    return {"TYPE": "MAP", "VALUE": list(zip(keys, _azure_items(), strict=True))}
-
-
-def _azure_items() -> list[dict[str, Any]]:
-    return [{"TYPE": getattr(AMQPTypes, kind), "VALUE": value} for kind, value in data.MIXED]
-
-
-def encode_azure_value(value: Any) -> bytearray:
-    """Any value with the name of its type."""
+def _encode_azure_value(value: Any) -> Any:
     output = bytearray()
     encode_value(output, value)
     return output
 
 
-def decode_azure_value(octets: bytes) -> Any:
-    """Any value."""
+def _decode_azure_value(octets: bytes) -> Any:
     view = memoryview(octets)
     return _DECODE_BY_CONSTRUCTOR[view[0]](view[1:])[1]
+
+
+AZURE = Library(
+    prepare=lambda content: content,
+    build=_build_azure,
+    encode=_encode_azure,
+    decode=_decode_azure,
+    encode_message=_encode_azure_message,
+    decode_message=lambda payload: decode_payload(memoryview(payload)),
+    as_list=lambda values: {"TYPE": "LIST", "VALUE": _azure_items(values)},
+    as_map=_azure_map,
+    encode_value=_encode_azure_value,
+    decode_value=_decode_azure_value,
+)
+
+PEERS = {"proton": PROTON, "azure": AZURE}

@@ -5,6 +5,8 @@
     aiormq_adapter.install()  # before anybody imports pamqp
     import aio_pika
 
+    aiormq_adapter.read_in_chunks()  # as you like: fewer steps for each frame that is received
+
 aiormq asks its codec for a class of each method, for frames as objects and as octets, and for a few names. ``install``
 puts modules with that into ``sys.modules``, under the names by which aiormq imports them; pamqp itself is not imported,
 and need not be there. What has no counterpart in aiormq or aio-pika, such as pamqp's own functions for tables, is left out.
@@ -16,7 +18,10 @@ timestamps in them.
 
 from __future__ import annotations
 
+import asyncio
+import struct
 import sys
+from collections import deque
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from decimal import Decimal
@@ -26,7 +31,8 @@ from typing import Any, TypeAlias
 
 import amqp_0_9_1_rabbitmq as amqp
 
-FRAME_HEADER_SIZE = 7
+FRAME_HEADER = struct.Struct(">BHI")  # type, channel, size
+CHUNK = 1 << 16  # octets to read at once
 
 # Arguments that pamqp takes and gives as text; long strings are octets.
 TEXTS = frozenset({"response", "new_secret", "mechanisms", "locales", "challenge"})
@@ -83,14 +89,9 @@ def octet_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Properties(amqp.BasicProperties):
-    """The properties of a message; a moment without a time zone is one in UTC, as for pamqp."""
+    """The properties of a message; they may have a moment without a time zone."""
 
     __slots__ = ()
-
-    def __init__(self, timestamp: datetime | int | None = None, **arguments: Any) -> None:
-        if isinstance(timestamp, datetime) and timestamp.tzinfo is None:
-            timestamp = timestamp.replace(tzinfo=timezone.utc)
-        super().__init__(timestamp=timestamp, **arguments)
 
 
 class ContentHeader(amqp.ContentHeader):
@@ -106,9 +107,6 @@ class ContentBody(amqp.ContentBody):
     """A part of a body, under the name by which aiormq reads it."""
 
     __slots__ = ()
-
-    def __init__(self, value: bytes = b"") -> None:
-        super().__init__(value)
 
     @property
     def value(self) -> bytes:
@@ -133,15 +131,47 @@ TEXT_FIELDS: dict[type[Any], tuple[str, ...]] = {
 }
 
 
+# The classes of the package for those of the adapter, and the other way.
+PLAIN: dict[type[Any], type[Any]] = {
+    **{own: method for method, own in COMMANDS.items()},
+    ContentBody: amqp.ContentBody,
+    ContentHeader: amqp.ContentHeader,
+}
+OWN = {plain: own for own, plain in PLAIN.items()}
+
+
 def marshal(frame: Any, channel: int) -> bytes:
-    """Return the octets of a frame."""
-    return amqp.encode_frame(channel, frame)
+    """Return the octets of a frame.
+
+    Meanwhile it is an object of the package's own class, because the core in C writes no others.
+    """
+    own = type(frame)
+    frame.__class__ = PLAIN.get(own, own)
+    if own is not ContentHeader:
+        try:
+            return amqp.encode_frame(channel, frame)
+        finally:
+            frame.__class__ = own
+    properties = frame.properties
+    moment, properties.timestamp = properties.timestamp, in_utc(properties.timestamp)
+    properties.__class__ = amqp.BasicProperties
+    try:
+        return amqp.encode_frame(channel, frame)
+    finally:
+        frame.__class__, properties.__class__, properties.timestamp = own, Properties, moment
+
+
+def in_utc(moment: Any) -> Any:
+    """Return a timestamp; a moment without a time zone is one in UTC, as for pamqp."""
+    if isinstance(moment, datetime) and moment.tzinfo is None:
+        return moment.replace(tzinfo=timezone.utc)
+    return moment
 
 
 def unmarshal(octets: bytes) -> tuple[int, int, Any]:
     """Return how long the first frame is, its channel, and the frame."""
     size = frame_parts(octets)[2]
-    end = len(octets) if size is None else FRAME_HEADER_SIZE + size + 1
+    end = len(octets) if size is None else FRAME_HEADER.size + size + 1
     frames, position = amqp.decode_frames(octets if len(octets) == end else octets[:end])
     if not frames:
         raise amqp.errors.Truncated("the frame is cut off")
@@ -151,23 +181,21 @@ def unmarshal(octets: bytes) -> tuple[int, int, Any]:
 
 def frame_parts(octets: bytes) -> tuple[int | None, int | None, int | None]:
     """Return type, channel and size of a frame; None three times if there are too few octets."""
-    if len(octets) < FRAME_HEADER_SIZE:
+    if len(octets) < FRAME_HEADER.size:
         return None, None, None
-    return octets[0], int.from_bytes(octets[1:3], "big"), int.from_bytes(octets[3:7], "big")
+    kind, channel, size = FRAME_HEADER.unpack_from(octets)
+    return kind, channel, size
 
 
 def adapted(frame: Any) -> Any:
     """Return a decoded frame as an object of the class that aiormq knows, which is the same object."""
     kind = type(frame)
-    if kind is amqp.ContentBody:
-        frame.__class__ = ContentBody
-    elif kind is amqp.ContentHeader:
+    if kind is amqp.ContentHeader:
         adapt_properties(frame.properties)
-        frame.__class__ = ContentHeader
-    elif kind in COMMANDS:
-        for name in TEXT_FIELDS[kind]:
+    else:
+        for name in TEXT_FIELDS.get(kind, ()):
             setattr(frame, name, getattr(frame, name).decode())
-        frame.__class__ = COMMANDS[kind]
+    frame.__class__ = OWN.get(kind, kind)
     return frame
 
 
@@ -181,11 +209,67 @@ def adapt_properties(properties: Any) -> None:
 
 def with_datetimes(value: Any) -> Any:
     """Return a value of a table with a ``datetime`` for each timestamp in it."""
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if kind is dict:
         return {key: with_datetimes(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if kind is list:
         return [with_datetimes(item) for item in value]
-    return value.datetime if isinstance(value, amqp.Timestamp) else value
+    return value.datetime if kind is amqp.Timestamp else value
+
+
+class FrameReceiver:
+    """Takes the place of aiormq's class of this name, which asks for the parts of each frame one by one.
+
+    This one reads what is there, and the decoder of the package makes frames of it.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self.reader = reader
+        self.decoder = amqp.FrameDecoder(max_frame_size=0)  # aiormq has no limit, either
+        self.frames: deque[tuple[int, Any]] = deque()
+        self.error: amqp.DecodeError | None = None
+
+    def __aiter__(self) -> FrameReceiver:
+        return self
+
+    async def __anext__(self) -> tuple[int, int, Any]:
+        return await self.get_frame()
+
+    async def get_frame(self) -> tuple[int, int, Any]:
+        """Return the size of the next frame, which aiormq only logs, its channel, and the frame."""
+        while not self.frames:
+            await self.receive()
+        channel, frame = self.frames.popleft()
+        return 0, channel, adapted(frame)
+
+    async def receive(self) -> None:
+        from aiormq.exceptions import AMQPConnectionError, InvalidFrameError, ProtocolSyntaxError
+
+        if self.error is not None:
+            raise InvalidFrameError(str(self.error)) from self.error
+        if self.reader.at_eof():
+            raise StopAsyncIteration
+        try:
+            octets = await self.reader.read(CHUNK)
+        except OSError as error:
+            raise AMQPConnectionError(f"Server communication error: {error!r}") from error
+        if not octets:
+            raise AMQPConnectionError("Server connection unexpectedly closed")
+        if not self.decoder.offset and octets.startswith(b"AMQP"):
+            raise ProtocolSyntaxError("Unexpected AMQP protocol header")
+        try:
+            self.frames += self.decoder.feed(octets)
+        except amqp.DecodeError as error:
+            # What came before it is still handed over.
+            self.frames += error.frames
+            self.error = error
+
+
+def read_in_chunks() -> None:
+    """Let aiormq receive frames with the decoder of the package."""
+    import aiormq.connection
+
+    aiormq.connection.FrameReceiver = FrameReceiver
 
 
 def install() -> None:

@@ -139,7 +139,7 @@ class Client:
         number, outcome = self.ids.allocate(), asyncio.get_running_loop().create_future()
         self.outcomes.add(number, outcome)
         transfer = Transfer(link.handle, number, self.ids.tag(number), amqp.constants.MESSAGE_FORMAT)
-        for frame in amqp.split_transfer(transfer, message.encode(), self.max_frame_size):
+        for frame in amqp.split_transfer(transfer, message.encode(), max_frame_size=self.max_frame_size):
             await self.until(lambda: self.window.can_send)
             self.window.sent_transfer()
             self.writer.write(frame)

@@ -49,7 +49,8 @@ class Channel:
     def publish(self, queue: str, body: bytes, properties: amqp.BasicProperties) -> asyncio.Future[bool]:
         """Publish to a queue; the future is true when the broker has the message, false when it lost it."""
         method, limit = m.BasicPublish(routing_key=queue), self.connection.decoder.max_frame_size
-        self.connection.write(amqp.encode_message(self.number, method, properties, body, limit))
+        octets = amqp.encode_message(self.number, method, properties, body, max_frame_size=limit)
+        self.connection.write(octets)
         confirm = self.confirms[self.tracker.publish()] = asyncio.get_running_loop().create_future()
         return confirm
 
@@ -65,7 +66,7 @@ class Channel:
         elif self.requests and amqp.is_reply(self.requests[0][0], method):
             self.requests.popleft()[1].set_result(method)
         elif isinstance(method, (m.BasicAck, m.BasicNack)):
-            for number in self.tracker.settle(method.delivery_tag, method.multiple):
+            for number in self.tracker.settle(method.delivery_tag, multiple=method.multiple):
                 self.confirms.pop(number).set_result(isinstance(method, m.BasicAck))
         elif isinstance(item, amqp.Message):
             self.deliveries.put_nowait(item)
@@ -109,7 +110,8 @@ class Connection:
     def take(self, channel: int, item: amqp.assembly.Received | None) -> None:
         if isinstance(item, m.ConnectionClose):
             self.control.send(m.ConnectionCloseOk())
-            raise close_error(item.reply_code, item.reply_text, item.class_id, item.method_id, True)
+            ids = item.class_id, item.method_id
+            raise close_error(item.reply_code, item.reply_text, *ids, connection=True)
         if isinstance(item, amqp.Heartbeat):
             self.heartbeats += 1
         elif isinstance(item, m.ConnectionStart):
@@ -181,18 +183,16 @@ async def run(url: SplitResult, count: int, idle: float) -> None:
         connection.writer.close()
 
 
-def main() -> int:
+def main() -> str | None:
     parser = argparse.ArgumentParser()
     parser.add_argument("url", nargs="?", type=urlsplit, default="amqp://localhost/")
     parser.add_argument("-n", type=int, default=100, dest="count", help="how many messages")
     parser.add_argument("--idle", type=float, default=0, help="how many seconds to do nothing")
-    arguments = parser.parse_args()
     try:
-        asyncio.run(run(arguments.url, arguments.count, arguments.idle))
+        asyncio.run(run(**vars(parser.parse_args())))
     except (OSError, amqp.CodecError, CloseError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+        return f"error: {error}"
+    return None
 
 
 if __name__ == "__main__":

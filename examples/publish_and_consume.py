@@ -95,7 +95,9 @@ class Connection:
     def publish(self, queue: str, properties: BasicProperties, body: bytes) -> None:
         """Publishes to a queue: a method, a header and as many body frames as the body needs."""
         method = m.BasicPublish(routing_key=queue)
-        self.stream.sendall(amqp.encode_message(CHANNEL, method, properties, body, self.frame_max))
+        self.stream.sendall(
+            amqp.encode_message(CHANNEL, method, properties, body, max_frame_size=self.frame_max)
+        )
         self.published += 1
         self.unconfirmed.add(self.published)
 

@@ -115,7 +115,7 @@ class Connection:
         while self.credit < 1:
             self.next_frame()
         transfer = Transfer(SENDER, self.sent, b"%d" % self.sent, amqp.constants.MESSAGE_FORMAT)
-        for frame in amqp.split_transfer(transfer, message.encode(), self.max_frame_size):
+        for frame in amqp.split_transfer(transfer, message.encode(), max_frame_size=self.max_frame_size):
             self.stream.sendall(frame)
         self.sent += 1
         self.credit -= 1

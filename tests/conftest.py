@@ -5,18 +5,31 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
+from amqp_codegen.support.cache import CACHE_VARIABLE
 from hypothesis import settings
 
 from tests.sampling import load_profile
+from tests.shared_folders import shared
+
+__all__ = ["shared"]  # a fixture
 
 # For the other interpreters, which are to show that the code runs there, not to look for faults once more.
 settings.register_profile("brief", derandomize=True, max_examples=10)
 load_profile()
 
 AMQP_URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests neither read nor write the cache of the user who runs them."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(CACHE_VARIABLE, str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -18,7 +18,8 @@ LARGEST_EXPONENT = 1.1
 DOUBLINGS = 3
 # What takes less than this on the largest input is fast enough, and too short to measure.
 FLOOR = 0.02
-MOST_ROUNDS = 20
+# On a busy machine it takes many until each size had a quiet moment; on a quiet one the first are enough.
+MOST_ROUNDS = 100
 
 Make = Callable[[int], Any]
 Call = Callable[[Any], Any]

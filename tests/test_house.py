@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,17 @@ def test_a_class_name_means_one_thing(house: House) -> None:
 
 def test_the_picture_is_current(house: House) -> None:
     assert PICTURE.read_text(encoding="utf-8") == draw(house), "run: make house"
+
+
+def test_generated_packages_are_used_by_their_public_modules() -> None:
+    """By name, as ``load_module(package, "columns")``: type checkers do not see this."""
+    private = []
+    for path in sorted((Path(__file__).parents[1] / "codegen").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "load_module":
+                names = [str(each.value) for each in node.args if isinstance(each, ast.Constant)]
+                private += [f"{path.name}: {name}" for name in names if "._" in f".{name}"]
+    assert private == []
 
 
 def written(folder: Path, **texts: str) -> House:

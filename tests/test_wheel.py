@@ -56,7 +56,7 @@ def test_wheel_has_the_generator_and_its_data(built: Path) -> None:
             Parser().parsestr(archive.read(name).decode()) for name in names if name.endswith("/METADATA")
         )
     expected = {name.removeprefix("codegen/") for name in tracked("codegen")}
-    for folder in ("expectations", "specs", "templates", "generated"):
+    for folder in ("expectations", "specs", "templates", "generated", "native/src"):
         expected |= {f"amqp_codegen/_data/{name}" for name in tracked(folder)}
     assert {name for name in names if ".dist-info/" not in name} == expected
     needed = {line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line}

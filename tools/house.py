@@ -34,9 +34,13 @@ _GENERATOR = {
     "lint": "resolve reader model support",
     "diff": "resolve reader model support",
     "export": "resolve reader model support",
-    "reference": "diff emit vectors resolve reader model support",
-    ".": "cli lint diff export reference emit vectors resolve reader model support",
-    "cli": ". lint diff export reference emit vectors resolve reader model support",
+    "decode": "resolve reader model support",
+    "encode": "model support",
+    "reference": "decode diff emit vectors resolve reader model support",
+    ".": "cli encode decode lint diff export reference emit vectors resolve reader model support",
+    "cli": ". encode decode lint diff export reference emit vectors resolve reader model support",
+    # Backends call it; nothing of ours does.
+    "build": ". cli model support",
 }
 # What the other two packages use of the generator.
 _PUBLIC = "amqp_codegen/. amqp_codegen/model amqp_codegen/support"

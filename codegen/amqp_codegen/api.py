@@ -7,7 +7,7 @@ hint. They are not in ``amqp_codegen`` itself, where ``lint``, ``diff`` and ``mo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,13 +16,28 @@ from .reader.inputs import Inputs, gather_inputs
 
 # Each function imports what it needs, so that reading a specification does not load the templates.
 if TYPE_CHECKING:
+    from .decode.annotation import Annotation as Annotation  # noqa: PLC0414
+    from .decode.reading import Reading as Reading  # noqa: PLC0414
+    from .decode.text_view import Piece
     from .diff.change import ConceptMap, SpecComparison
-    from .emit.generate import Generated
+    from .emit.target import Generated
     from .lint.run import LintOutcome
     from .lint.silence import Silence
     from .resolve.specification import Specification as Specification  # noqa: PLC0414
 
-__all__ = ["Inputs", "Problem", "SpecError", "diff", "generate", "lint", "load", "model"]
+__all__ = [
+    "Inputs",
+    "Problem",
+    "SpecError",
+    "decode",
+    "diff",
+    "generate",
+    "generate_project",
+    "lint",
+    "load",
+    "model",
+    "view",
+]
 
 # A file, a folder or a built-in name; several are the parts of one specification (1.0 only). ``Inputs`` are files that
 # were found already.
@@ -57,6 +72,8 @@ def generate(
     dialect: str = "",
     templates: str | os.PathLike[str] | None = None,
     emit: Sequence[str] | None = None,
+    force: bool = False,
+    use_cache: bool = True,
 ) -> Generated:
     """Generate the package of a specification.
 
@@ -68,8 +85,10 @@ def generate(
         overlays: Files that change the specification, applied in order.
         dialect: The default field-table dialect of a 0-x version; empty for the version's own.
         templates: A folder of your own templates.
-        emit: What to generate: ``codecs``, ``conformance``, targets of your templates; None for the codecs and all
-            of these targets.
+        emit: What to generate: ``codecs``, ``columns``, ``conformance``, ``native``, targets of your templates; None
+            for the codecs and all of these targets.
+        force: Overwrite files that are not ours.
+        use_cache: Use what was computed before, as the command does; ``docs/command-line.md`` says where it is.
 
     Returns:
         The text of each file by its path, and the warnings.
@@ -77,16 +96,46 @@ def generate(
     Raises:
         SpecError: There is an error; then nothing was written.
     """
-    from .emit.generate import Target, generate_all, write
+    from .emit.run import generate_into
+    from .emit.target import Target, silent
+    from .support.cache import Cache, open_cache
 
     inputs = _inputs(spec, overlays)
     own = None if templates is None else Path(templates)
     emitted = None if emit is None else tuple(emit)
     target = Target(inputs.files, inputs.overlays, package, dialect, own, emitted)
-    generated, _ = generate_all([target], lambda _path: None)
+    cache = open_cache() if use_cache else Cache()
     if output is not None:
-        write(generated, Path(output))
-    return generated[0]
+        return generate_into([target], Path(output), cache, silent, force)[0]
+    from .emit.generate import generate as generate_target
+
+    return generate_target(target, cache)
+
+
+def generate_project(
+    pyproject: str | os.PathLike[str] = "pyproject.toml", *, force: bool = False, use_cache: bool = True
+) -> tuple[Path, list[Generated]]:
+    """Generate the targets of a project, as the command without arguments does.
+
+    Args:
+        pyproject: The file with the table ``[tool.amqp-codegen]``, to which paths in it are relative.
+        force: As for ``generate``.
+        use_cache: As for ``generate``.
+
+    Returns:
+        The folder that was written to, and for each target what ``generate`` returns.
+
+    Raises:
+        SpecError: There is an error; then nothing was written.
+    """
+    from .cli.targets import read_targets
+    from .emit.run import generate_into
+    from .emit.target import silent
+    from .support.cache import Cache, open_cache
+
+    output, targets = read_targets(Path(pyproject))
+    cache = open_cache() if use_cache else Cache()
+    return output, generate_into(targets, output, cache, silent, force)
 
 
 def lint(
@@ -130,6 +179,40 @@ def model(specification: Specification) -> dict[str, Any]:
     from .export.model_json import model_document
 
     return model_document(specification)
+
+
+def decode(octets: bytes, specification: Specification, kind: str = "frames") -> Reading:
+    """Read octets as annotations: each range with its name, type and value, an error at its place.
+
+    Args:
+        octets: Any octets.
+        specification: The version.
+        kind: ``frames``, ``method``, ``header``, ``table`` or ``value``; of 1.0 ``frames``, ``message`` or ``value``.
+
+    Raises:
+        ValueError: The version does not have this kind of thing.
+    """
+    from .decode.protocol_headers import known_headers
+    from .decode.reading import kinds_of, read_as
+    from .model.amqp1.spec import Spec as Spec1
+
+    spec = specification.spec
+    if kind not in kinds_of(spec):
+        raise ValueError(f"AMQP {spec.version} has no {kind}; it has {', '.join(kinds_of(spec))}")
+    return read_as(octets, spec, kind, known_headers(spec if isinstance(spec, Spec1) else None))
+
+
+def view(reading: Reading, *, width: int = 110, in_full: bool = False) -> Iterator[list[Piece]]:
+    """Yield the lines that the command ``decode`` prints, the titles first: each a list of texts and their styles.
+
+    Args:
+        reading: What ``decode`` returns.
+        width: The columns that there are.
+        in_full: Show all octets of long bodies, and the whole of long values.
+    """
+    from .decode.text_view import view_lines
+
+    return view_lines(reading, lambda _: "", width, in_full)
 
 
 def _inputs(spec: Source, overlays: Iterable[str | os.PathLike[str]]) -> Inputs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +10,16 @@ from typing import TYPE_CHECKING
 import click
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.support.command_line import (
+    HintedChoice,
     output_option,
     print_problems,
     progress_line,
-    require_folder,
+    require_writable,
     say,
+    verbose_option,
     write_report,
 )
+from amqp_codegen.support.wording import counted
 
 from .engine.registry import SPECS
 
@@ -31,7 +33,7 @@ _BAR_WIDTH = 30
 @click.command("conformance")
 @click.argument("url")
 @click.option(
-    "--spec", default="0-9-1-rabbitmq", type=click.Choice(SPECS), help="Whose rules.", show_default=True
+    "--spec", default="0-9-1-rabbitmq", type=HintedChoice(SPECS), help="Whose rules.", show_default=True
 )
 @click.option(
     "--rules", default="*", metavar="GLOB", help="Only rules whose path fits, for example 'queue.*'."
@@ -40,7 +42,7 @@ _BAR_WIDTH = 30
     "--format",
     "form",
     default="text",
-    type=click.Choice(_FORMATS),
+    type=HintedChoice(_FORMATS),
     help="What to write.",
     show_default=True,
 )
@@ -49,7 +51,7 @@ _BAR_WIDTH = 30
 @click.option(
     "--expectations",
     type=click.Path(path_type=Path),
-    help="A file of known deviations [default: ours for the broker that answers].",
+    help="A file of known deviations, - for standard input  [default: ours for the broker that answers].",
 )
 @click.option(
     "--restart-cmd",
@@ -70,6 +72,7 @@ _BAR_WIDTH = 30
     help="How many rules to try at once.",
     show_default=True,
 )
+@verbose_option
 def command(
     url: str,
     spec: str,
@@ -81,6 +84,7 @@ def command(
     restart_cmd: str,
     second_virtual_host: str,
     workers: int,
+    verbose: bool,
 ) -> None:
     """Check a broker against the rules of a specification.
 
@@ -96,13 +100,15 @@ def command(
     from .reports.forms import REPORTS
 
     try:
-        require_folder(output)
+        require_writable(output)
         order = RunRequest(
             read_target(url), spec, rules, expectations, restart_cmd, second_virtual_host, workers
         )
-        check = prepare(order)
-        with progress_line() as show:
-            run = carry_out(check, _progress(show, len(check.plan)))
+        with progress_line(verbose) as progress:
+            progress.stage(f"connecting to {order.target}")
+            check = prepare(order)
+            progress.stage(f"trying {counted(len(check.plan), 'rule')} of {spec}")
+            run = carry_out(check, _progress(progress, len(check.plan)))
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
@@ -112,6 +118,9 @@ def command(
         raise
     text = REPORTS["evidence" if evidence and form == "text" else form](run)
     write_report(text, output, lines=form == "text")
+    if output:
+        verdict = "all as expected" if run.is_as_expected else "not all as expected"
+        say(f"{output}: {counted(len(check.plan), 'rule')}, {verdict}")
     sys.exit(0 if run.is_as_expected else 1)
 
 
@@ -123,7 +132,6 @@ def _progress(show: Callable[[str], None], total: int) -> Callable[[Result], Non
         nonlocal done
         done += 1
         bar = "#" * (done * _BAR_WIDTH // total)
-        line = f"[{bar:{_BAR_WIDTH}}] {done}/{total} {result.rule.path}"
-        show(line[: shutil.get_terminal_size().columns - 1])
+        show(f"[{bar:{_BAR_WIDTH}}] {done}/{total} {result.rule.path}")
 
     return tell

@@ -17,6 +17,8 @@ Generated from amqp0-8.xml; needs nothing but the standard library.
 - ``validation``: ``validate``, the asserts of the specification by profile.
 - ``grammar``, which you import yourself: ``Conversation`` checks the order of methods.
 
+``ACCELERATED`` tells whether the core in C, ``amqp_native``, reads and writes what is plain.
+
 For authors of clients, without input or output:
 
 - ``ContentAssembler`` joins method, content header and body frames to a ``Message``.
@@ -27,7 +29,9 @@ For authors of clients, without input or output:
 - ``negotiate`` answers connection.tune.
 """
 
-from . import constants, content, dialects, errors, fields, frames, methods, table, validation
+from . import constants, content, dialects, errors, frames, methods, table, validation
+from ._fields import FieldLayout, FieldType, Residue
+from ._native import ACCELERATED
 from .constants import PROTOCOL_HEADER, SPEC, ReplyCode
 from .content import (
     BasicProperties,
@@ -51,6 +55,7 @@ from .sasl_responses import anonymous_response, choose_mechanism, external_respo
 from .tuning import negotiate
 
 __all__ = [
+    "ACCELERATED",
     "BasicProperties",
     "CLOSE_ERRORS",
     "CodecError",
@@ -60,7 +65,9 @@ __all__ = [
     "DecodeError",
     "Dialect",
     "EncodeError",
+    "FieldLayout",
     "FieldTable",
+    "FieldType",
     "FieldValue",
     "FileProperties",
     "Frame",
@@ -77,6 +84,7 @@ __all__ = [
     "ProtocolError",
     "RawTable",
     "ReplyCode",
+    "Residue",
     "SPEC",
     "StreamProperties",
     "Tagged",
@@ -97,7 +105,6 @@ __all__ = [
     "encode_table",
     "errors",
     "external_response",
-    "fields",
     "frames",
     "is_reply",
     "methods",

@@ -41,6 +41,8 @@ from .methods import (
     TunnelRequest,
 )
 
+__all__ = ["ContentAssembler", "ContentMethod", "Message", "Received"]
+
 ContentMethod: TypeAlias = (
     BasicPublish
     | BasicReturn

@@ -6,6 +6,45 @@
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+__all__ = [
+    "ACCESS_REFUSED",
+    "CHANNEL_ERROR",
+    "COMMAND_INVALID",
+    "CONNECTION_FORCED",
+    "CONTENT_TOO_LARGE",
+    "FRAME_BODY",
+    "FRAME_END",
+    "FRAME_ERROR",
+    "FRAME_HEADER",
+    "FRAME_HEARTBEAT",
+    "FRAME_METHOD",
+    "FRAME_MIN_SIZE",
+    "FRAME_OOB_BODY",
+    "FRAME_OOB_HEADER",
+    "FRAME_OOB_METHOD",
+    "FRAME_OVERHEAD",
+    "FRAME_TRACE",
+    "HARD_ERRORS",
+    "HEARTBEAT_FRAME",
+    "INTERNAL_ERROR",
+    "INVALID_PATH",
+    "NOT_ALLOWED",
+    "NOT_DELIVERED",
+    "NOT_FOUND",
+    "NOT_IMPLEMENTED",
+    "OTHER_PROTOCOL_HEADERS",
+    "PORT",
+    "PROTOCOL_HEADER",
+    "REPLY_SUCCESS",
+    "RESOURCE_ERROR",
+    "RESOURCE_LOCKED",
+    "SOFT_ERRORS",
+    "SPEC",
+    "SYNTAX_ERROR",
+    "ReplyCode",
+    "Spec",
+]
+
 
 class Spec(NamedTuple):
     """The source of this package.

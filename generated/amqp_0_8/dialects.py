@@ -11,6 +11,22 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from ._dataclass import dataclass
+from ._texts import shown
+
+__all__ = [
+    "DEFAULT_DIALECT",
+    "DIALECTS",
+    "KINDS",
+    "LENIENT_LETTERS",
+    "QPID",
+    "RABBITMQ",
+    "SPEC_0_8",
+    "SPEC_0_9",
+    "SPEC_0_9_1",
+    "Dialect",
+    "DialectName",
+    "find_dialect",
+]
 
 DialectName: TypeAlias = Literal["spec-0-8", "spec-0-9", "spec-0-9-1", "rabbitmq", "qpid"]
 
@@ -59,17 +75,19 @@ class Dialect:
     def __post_init__(self) -> None:
         for letter, kind in self.read.items():
             if len(letter) != 1 or not letter.isascii():
-                raise ValueError(f"dialect {self.name}: {letter!r} is not a letter, one ASCII character")
+                raise ValueError(f"dialect {self.name}: {shown(letter)} is not a letter, one ASCII character")
             if kind not in KINDS:
                 raise ValueError(
-                    f"dialect {self.name}: {kind!r} is not a kind of value; known: {', '.join(KINDS)}"
+                    f"dialect {self.name}: {shown(kind)} is not a kind of value; known: {', '.join(KINDS)}"
                 )
         for letter in (*self.integers, *self.write.values()):
             if letter not in self.read:
-                raise ValueError(f"dialect {self.name} writes the letter {letter!r} but does not read it")
+                raise ValueError(
+                    f"dialect {self.name} writes the letter {shown(letter)} but does not read it"
+                )
         for letter in self.integers:
             if "int" not in self.read[letter]:
-                raise ValueError(f"dialect {self.name}: the letter {letter!r} does not carry an integer")
+                raise ValueError(f"dialect {self.name}: the letter {shown(letter)} does not carry an integer")
 
     def __repr__(self) -> str:
         return f"<Dialect {self.name}>"
@@ -268,5 +286,5 @@ def find_dialect(dialect: DialectName | Dialect) -> Dialect:
         raise TypeError(f"a dialect is a Dialect or a name, not {type(name).__name__}")
     found = DIALECTS.get(name)
     if found is None:
-        raise ValueError(f"no dialect {dialect!r}; known: {', '.join(DIALECTS)}")
+        raise ValueError(f"no dialect {shown(dialect)}; known: {', '.join(DIALECTS)}")
     return found

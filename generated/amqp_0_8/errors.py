@@ -9,16 +9,43 @@ the decoders of ``frames`` return fewer frames then.
 
 from typing import Any, ClassVar
 
+from ._texts import printable
+
+__all__ = [
+    "CLOSE_ERRORS",
+    "AccessRefusedClose",
+    "ChannelCloseError",
+    "ChannelErrorClose",
+    "CloseError",
+    "CodecError",
+    "CommandInvalidClose",
+    "ConnectionCloseError",
+    "ConnectionForcedClose",
+    "ContentTooLargeClose",
+    "DecodeError",
+    "EncodeError",
+    "FrameErrorClose",
+    "InternalErrorClose",
+    "InvalidPathClose",
+    "LimitExceeded",
+    "Malformed",
+    "NotAllowedClose",
+    "NotDeliveredClose",
+    "NotFoundClose",
+    "NotImplementedClose",
+    "ProtocolError",
+    "ResourceErrorClose",
+    "ResourceLockedClose",
+    "SyntaxErrorClose",
+    "Truncated",
+    "Unknown",
+    "ValidationError",
+    "close_error",
+]
+
 
 class CodecError(ValueError):
     """A value cannot be encoded, or octets cannot be decoded."""
-
-
-def printable(text: str) -> str:
-    """Return a text in which every character can be printed: names come from peers, and may be anything."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class EncodeError(CodecError):
@@ -292,7 +319,7 @@ CLOSE_ERRORS: dict[int, type[CloseError]] = {
 
 
 def close_error(
-    reply_code: int, reply_text: str = "", class_id: int = 0, method_id: int = 0, connection: bool = False
+    reply_code: int, reply_text: str = "", class_id: int = 0, method_id: int = 0, *, connection: bool = False
 ) -> CloseError:
     """Return the error to raise for a close method of the peer.
 

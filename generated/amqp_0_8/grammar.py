@@ -14,10 +14,12 @@ from typing import Any, Final
 
 from .content import ContentBody, ContentHeader
 from .frames import Heartbeat, OtherFrame
-from .method import MethodBase, Side
+from ._arguments import Octets
+from ._method import MethodBase, Side
 from .methods import METHODS
-from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, State, Symbol
-from .values import Octets
+from ._states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, State, Symbol
+
+__all__ = ["ON_CHANNEL_ZERO", "SYMBOLS", "Conversation", "Finding", "FindingKind"]
 
 # The most legal methods that the text of a finding names.
 _SHOWN: Final = 8
@@ -71,7 +73,7 @@ _CLIENT: Final = "client"
 _SERVER: Final = "server"
 _OTHER_SIDE: Final[dict[Side, Side]] = {_CLIENT: _SERVER, _SERVER: _CLIENT}
 _KNOWN: Final = frozenset(METHODS.values())
-_ON_CHANNEL_ZERO: Final = frozenset(symbol[1] for state in CONNECTION for symbol in state.moves)
+ON_CHANNEL_ZERO: Final = frozenset(symbol[1] for state in CONNECTION for symbol in state.moves)
 _CLOSE_REPLIES: Final = frozenset(CLOSES.values())
 
 
@@ -191,7 +193,7 @@ class Conversation:
 
     def _belongs(self, method: type[MethodBase]) -> bool:
         """Return whether a method may be sent on this channel: class connection only on channel 0, others only elsewhere."""
-        return (method in _ON_CHANNEL_ZERO) == (self._channel == 0)
+        return (method in ON_CHANNEL_ZERO) == (self._channel == 0)
 
     def _is_over(self) -> bool:
         """Return whether this is a closed connection; a channel can be opened again."""

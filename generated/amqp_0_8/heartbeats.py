@@ -20,6 +20,8 @@ delay on the way does not count as silence.
 
 from math import inf
 
+__all__ = ["HeartbeatTimer"]
+
 
 class HeartbeatTimer:
     """The heartbeats of a connection. It has no clock: times are seconds of any clock that does not go back.

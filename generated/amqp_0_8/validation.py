@@ -10,13 +10,14 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, TypeAlias
 
+from ._method import MethodBase
+from ._texts import shown
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import EncodeError, ValidationError
-from .method import MethodBase
-from .methods.access import AccessRequest, AccessRequestOk
-from .methods.basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
-from .methods.channel import ChannelAlert, ChannelClose, ChannelOpen
-from .methods.connection import (
+from .methods._access import AccessRequest, AccessRequestOk
+from .methods._basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
+from .methods._channel import ChannelAlert, ChannelClose, ChannelOpen
+from .methods._connection import (
     ConnectionClose,
     ConnectionOpen,
     ConnectionRedirect,
@@ -26,12 +27,14 @@ from .methods.connection import (
     ConnectionTune,
     ConnectionTuneOk,
 )
-from .methods.dtx import DtxStart
-from .methods.exchange import ExchangeDeclare, ExchangeDelete
-from .methods.file import FileConsume, FileDeliver, FilePublish, FileReturn
-from .methods.queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete, QueuePurge
-from .methods.stream import StreamConsume, StreamDeliver, StreamPublish, StreamReturn
-from .methods.test import TestInteger, TestString, TestTable
+from .methods._dtx import DtxStart
+from .methods._exchange import ExchangeDeclare, ExchangeDelete
+from .methods._file import FileConsume, FileDeliver, FilePublish, FileReturn
+from .methods._queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete, QueuePurge
+from .methods._stream import StreamConsume, StreamDeliver, StreamPublish, StreamReturn
+from .methods._test import TestInteger, TestString, TestTable
+
+__all__ = ["PROFILES", "ProfileName", "exceeds", "validate", "violations"]
 
 ProfileName: TypeAlias = Literal["off", "wire", "rabbitmq", "spec"]
 
@@ -65,6 +68,7 @@ _DIALECTS: Final[dict[str, DialectName]] = {
 def validate(
     method: MethodBase,
     profile: ProfileName = "spec",
+    *,
     earlier: Iterable[MethodBase] = (),
     dialect: DialectName | Dialect | None = None,
 ) -> None:
@@ -81,7 +85,7 @@ def validate(
         ValidationError: It violates an assert; ``violations`` has one sentence for each.
         ValueError: There is no profile or dialect of that name.
     """
-    found = violations(method, profile, earlier, dialect)
+    found = violations(method, profile, earlier=earlier, dialect=dialect)
     if found:
         raise ValidationError(tuple(found))
 
@@ -89,17 +93,18 @@ def validate(
 def violations(
     method: MethodBase,
     profile: ProfileName = "spec",
+    *,
     earlier: Iterable[MethodBase] = (),
     dialect: DialectName | Dialect | None = None,
 ) -> list[str]:
     """Return the violations that ``validate`` reports, one sentence each, starting with the path of the field."""
     skip = PROFILES.get(profile)
     if skip is None:
-        raise ValueError(f"no profile {profile!r}; known: {', '.join(PROFILES)}")
+        raise ValueError(f"no profile {shown(profile)}; known: {', '.join(PROFILES)}")
     if profile == "off":
         return []
     try:
-        method.encode(_DIALECTS.get(profile, DEFAULT_DIALECT) if dialect is None else dialect)
+        method.encode(dialect=_DIALECTS.get(profile, DEFAULT_DIALECT) if dialect is None else dialect)
     except EncodeError as error:
         return [str(error)]
     # A class of the user's, derived from a method, is checked like that method.

@@ -20,8 +20,10 @@ an answer. A request that fails is answered by a close of its channel or of the 
 
 from typing import Final
 
-from .method import MethodBase
+from ._method import MethodBase
 from .methods import ChannelClose, ConnectionClose
+
+__all__ = ["is_reply"]
 
 # The close of a channel, and that of a connection.
 _CHANNEL_CLOSE: Final[tuple[type[MethodBase], ...]] = (ChannelClose,)

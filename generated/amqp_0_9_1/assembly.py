@@ -25,6 +25,8 @@ from .errors import ProtocolError
 from .frames import Frame, Heartbeat, OtherFrame
 from .methods import BasicDeliver, BasicGetOk, BasicPublish, BasicReturn, ChannelClose, ChannelCloseOk, Method
 
+__all__ = ["ContentAssembler", "ContentMethod", "Message", "Received"]
+
 ContentMethod: TypeAlias = BasicPublish | BasicReturn | BasicDeliver | BasicGetOk
 
 _CONTENT_METHODS: Final = (BasicPublish, BasicReturn, BasicDeliver, BasicGetOk)

@@ -6,6 +6,43 @@
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+__all__ = [
+    "ACCESS_REFUSED",
+    "CHANNEL_ERROR",
+    "COMMAND_INVALID",
+    "CONNECTION_FORCED",
+    "CONTENT_TOO_LARGE",
+    "FRAME_BODY",
+    "FRAME_END",
+    "FRAME_ERROR",
+    "FRAME_HEADER",
+    "FRAME_HEARTBEAT",
+    "FRAME_METHOD",
+    "FRAME_MIN_SIZE",
+    "FRAME_OVERHEAD",
+    "HARD_ERRORS",
+    "HEARTBEAT_FRAME",
+    "INTERNAL_ERROR",
+    "INVALID_PATH",
+    "NO_CONSUMERS",
+    "NOT_ALLOWED",
+    "NOT_FOUND",
+    "NOT_IMPLEMENTED",
+    "OTHER_PROTOCOL_HEADERS",
+    "PORT",
+    "PRECONDITION_FAILED",
+    "PROTOCOL_HEADER",
+    "REPLY_SUCCESS",
+    "RESOURCE_ERROR",
+    "RESOURCE_LOCKED",
+    "SOFT_ERRORS",
+    "SPEC",
+    "SYNTAX_ERROR",
+    "UNEXPECTED_FRAME",
+    "ReplyCode",
+    "Spec",
+]
+
 
 class Spec(NamedTuple):
     """The source of this package.

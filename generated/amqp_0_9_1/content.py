@@ -7,30 +7,19 @@ A content header carries the class index, a weight that is always zero, the size
 properties: words of flags, highest bit first, that say which properties are present, then their values.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from ._dataclass import dataclass, field
-from ._wire import OCTETS, new, pack_B, pack_H, pack_HHQ, pack_Q, unpack_H, unpack_HHQ, unpack_Q
-from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
-from .fields import (
-    FieldLayout,
-    Residue,
-    alias_value,
-    checked_residue,
-    escaped_names,
-    fields_text,
-    walk_value,
-    write_value,
-)
-from .table import fault_message, unexplained
-from .table_reader import DECODE_FAULTS, TableReader, read_table
-from .table_writer import ENCODE_FAULTS, TableWriter, write_table
-from .values import FieldTable, epoch_seconds, shown
+from ._arguments import whole_number
+from ._fields import FieldLayout, Residue, alias_value, fields_text
+from ._table_writer import TableWriter, write_table
+from ._values import FieldTable, epoch_seconds
+from ._wire import OCTETS, pack_B, pack_H, pack_Q
+from .errors import DecodeError
 
-# Bit 0 of a word of property flags says that another word follows.
-_CONTINUED: Final = 1
+__all__ = ["PROPERTIES", "BasicProperties", "ContentBody", "ContentHeader", "Properties", "PropertiesBase"]
 
 
 class PropertiesBase:
@@ -59,6 +48,8 @@ class PropertiesBase:
 
     def pack(self, tables: TableWriter) -> bytes:
         """Encode flags and values without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
+        from ._headers import write_properties  # knows this class
+
         return write_properties(self, tables)
 
 
@@ -126,10 +117,13 @@ class BasicProperties(PropertiesBase):
         app_id: str | None = None,
         reserved: str | None = None,
         residue: Residue | None = None,
-        *,
         message_type: str | None = None,
         cluster_id: str | None = None,
     ) -> None:
+        if message_type is not None:
+            type = alias_value("type", type, "message_type", message_type)
+        if cluster_id is not None:
+            reserved = alias_value("reserved", reserved, "cluster_id", cluster_id)
         self.content_type = content_type
         self.content_encoding = content_encoding
         self.headers = headers
@@ -145,10 +139,6 @@ class BasicProperties(PropertiesBase):
         self.app_id = app_id
         self.reserved = reserved
         self.residue = residue
-        if message_type is not None:
-            self.type = alias_value("type", self.type, None, "message_type", message_type)
-        if cluster_id is not None:
-            self.reserved = alias_value("reserved", self.reserved, None, "cluster_id", cluster_id)
 
     @property
     def message_type(self) -> str | None:
@@ -190,11 +180,11 @@ class BasicProperties(PropertiesBase):
         delivery_mode = self.delivery_mode
         if delivery_mode is not None:
             flags |= 0x1000
-            parts.append(pack_B(delivery_mode))
+            parts.append(pack_B(delivery_mode if type(delivery_mode) is int else whole_number(delivery_mode)))
         priority = self.priority
         if priority is not None:
             flags |= 0x0800
-            parts.append(pack_B(priority))
+            parts.append(pack_B(priority if type(priority) is int else whole_number(priority)))
         correlation_id = self.correlation_id
         if correlation_id is not None:
             flags |= 0x0400
@@ -272,105 +262,10 @@ BasicProperties.FIELDS = (
 )
 
 
-def read_basic_properties(buffer: bytes, position: int, end: int, tables: TableReader) -> BasicProperties:
-    (flags,) = unpack_H(buffer, position)
-    position += 2
-    if flags & 0x0003:
-        raise Malformed("flags of no property")
-    content_type = None
-    if flags & 0x8000:
-        stop = position + 1 + buffer[position]
-        content_type = buffer[position + 1 : stop].decode()
-        position = stop
-    content_encoding = None
-    if flags & 0x4000:
-        stop = position + 1 + buffer[position]
-        content_encoding = buffer[position + 1 : stop].decode()
-        position = stop
-    headers = None
-    if flags & 0x2000:
-        headers, position = read_table(buffer, position, end, tables)
-    delivery_mode = None
-    if flags & 0x1000:
-        delivery_mode = buffer[position]
-        position += 1
-    priority = None
-    if flags & 0x0800:
-        priority = buffer[position]
-        position += 1
-    correlation_id = None
-    if flags & 0x0400:
-        stop = position + 1 + buffer[position]
-        correlation_id = buffer[position + 1 : stop].decode()
-        position = stop
-    reply_to = None
-    if flags & 0x0200:
-        stop = position + 1 + buffer[position]
-        reply_to = buffer[position + 1 : stop].decode()
-        position = stop
-    expiration = None
-    if flags & 0x0100:
-        stop = position + 1 + buffer[position]
-        expiration = buffer[position + 1 : stop].decode()
-        position = stop
-    message_id = None
-    if flags & 0x0080:
-        stop = position + 1 + buffer[position]
-        message_id = buffer[position + 1 : stop].decode()
-        position = stop
-    timestamp = None
-    if flags & 0x0040:
-        (timestamp,) = unpack_Q(buffer, position)
-        position += 8
-    the_type = None
-    if flags & 0x0020:
-        stop = position + 1 + buffer[position]
-        the_type = buffer[position + 1 : stop].decode()
-        position = stop
-    user_id = None
-    if flags & 0x0010:
-        stop = position + 1 + buffer[position]
-        user_id = buffer[position + 1 : stop].decode()
-        position = stop
-    app_id = None
-    if flags & 0x0008:
-        stop = position + 1 + buffer[position]
-        app_id = buffer[position + 1 : stop].decode()
-        position = stop
-    reserved = None
-    if flags & 0x0004:
-        stop = position + 1 + buffer[position]
-        reserved = buffer[position + 1 : stop].decode()
-        position = stop
-    if position != end:
-        raise Malformed("properties and payload end differently")
-    properties = new(BasicProperties)
-    properties.content_type = content_type
-    properties.content_encoding = content_encoding
-    properties.headers = headers
-    properties.delivery_mode = delivery_mode
-    properties.priority = priority
-    properties.correlation_id = correlation_id
-    properties.reply_to = reply_to
-    properties.expiration = expiration
-    properties.message_id = message_id
-    properties.timestamp = timestamp
-    properties.type = the_type
-    properties.user_id = user_id
-    properties.app_id = app_id
-    properties.reserved = reserved
-    properties.residue = None
-    return properties
-
-
 Properties: TypeAlias = BasicProperties
 
 PROPERTIES: Final[dict[int, type[Properties]]] = {
     60: BasicProperties,
-}
-
-_READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], Properties]]] = {
-    60: read_basic_properties,
 }
 
 
@@ -417,62 +312,6 @@ class ContentHeader:
         return f"ContentHeader(properties={properties}, body_size={self.body_size}{weight})"
 
 
-class LazyContentHeader(ContentHeader):
-    """A content header whose properties are decoded at the first access; decoders make it."""
-
-    __slots__ = ("_class_id", "_offset", "_payload", "_properties", "_tables")
-
-    _class_id: int
-    _offset: int  # where the payload stood: offsets in a DecodeError count like those of the frame
-    _payload: bytes
-    _properties: Properties | None
-    _tables: TableReader
-
-    @classmethod
-    def postpone(cls, payload: bytes, tables: TableReader, offset: int) -> "LazyContentHeader":
-        """Return a header whose first twelve octets are valid."""
-        header = new(cls)
-        header._class_id, header.weight, header.body_size = unpack_HHQ(payload, 0)
-        header._offset = offset
-        header._payload = payload
-        header._properties = None
-        header._tables = tables
-        return header
-
-    @property
-    def class_id(self) -> int:
-        """The index of the class of the properties; nothing is decoded for it."""
-        return self._class_id if self._properties is None else self._properties.CLASS_ID
-
-    @property
-    def properties(self) -> Properties:
-        """The properties."""
-        if self._properties is None:
-            self._properties = self._read()
-        return self._properties
-
-    @properties.setter
-    def properties(self, properties: Properties) -> None:  # pyright: ignore
-        self._properties = properties
-
-    def _read(self) -> Properties:
-        try:
-            return read_header(self._payload, 0, len(self._payload), self._tables).properties
-        except DECODE_FAULTS as fault:
-            error = header_decode_error(self._payload, 0, len(self._payload), self._tables, fault)
-            raise type(error)(error.message, error.offset + self._offset, error.path) from None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        if self._properties is not None:
-            return ContentHeader, (self._properties, self.body_size, self.weight)
-        pending = (self._payload, self._tables, self._offset)
-        return (
-            LazyContentHeader.postpone,
-            pending,
-            (None, {"body_size": self.body_size, "weight": self.weight}),
-        )
-
-
 @dataclass(slots=True, init=False)
 class ContentBody:
     """The payload of a content body frame: some or all octets of a message body.
@@ -485,193 +324,3 @@ class ContentBody:
 
     def __init__(self, payload: bytes = b"") -> None:
         self.payload = payload
-
-
-def empty_properties(class_id: object) -> Properties:
-    """Return a property set of a class with nothing set; EncodeError when the class carries no content."""
-    if not isinstance(class_id, int) or class_id not in PROPERTIES:
-        raise EncodeError(f"there is no class {shown(class_id)} that carries content", "class_id")
-    return PROPERTIES[class_id]()
-
-
-def read_header(buffer: bytes, position: int, end: int, tables: TableReader) -> ContentHeader:
-    """Read the payload of a content header frame with the fast reader."""
-    class_id, weight, body_size = unpack_HHQ(buffer, position)
-    if weight != 0:
-        raise Malformed("weight")
-    header = new(ContentHeader)
-    header.properties = _READERS[class_id](buffer, position + 12, end, tables)
-    header.body_size = body_size
-    header.weight = 0
-    return header
-
-
-def postpone_header(
-    buffer: bytes, position: int, end: int, tables: TableReader, offset: int
-) -> LazyContentHeader:
-    """Read a content header but for its properties, which are decoded at the first access."""
-    class_id, weight, _ = unpack_HHQ(buffer, position)
-    if weight != 0 or end - position < 14 or class_id not in _READERS:
-        raise Malformed("header")
-    return LazyContentHeader.postpone(buffer[position:end], tables, offset)
-
-
-def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, lossless: bool) -> ContentHeader:
-    """Read a content header property by property, checking everything.
-
-    Args:
-        buffer: The octets.
-        position: Where the payload starts.
-        end: Where it ends.
-        tables: How to read tables.
-        lossless: Keep a weight that is not zero, spare flags, tables and strings as they are.
-
-    Raises:
-        DecodeError: The octets are invalid; with offset and path.
-    """
-    if end - position < 14:
-        raise Truncated("a content header has at least fourteen octets", position)
-    class_id, weight, body_size = unpack_HHQ(buffer, position)
-    known = PROPERTIES.get(class_id)
-    if known is None:
-        raise Unknown(f"class {class_id} carries no content", position)
-    if weight != 0 and not lossless:
-        raise Malformed(f"the weight is {weight}, not 0", position + 2, known.NAME)
-    words, stop = _walk_flags(buffer, position + 12, end, known.NAME)
-    values: dict[str, Any] = {}
-    for index, layout in enumerate(known.FIELDS):
-        word, mask = divmod(index, 15)
-        if word < len(words) and words[word] & 0x8000 >> mask:
-            values[layout.name], stop = _walk_property(
-                layout, buffer, stop, end, tables, known.NAME, lossless
-            )
-    if not lossless:
-        _refuse_spare_flags(known, words, position + 12)
-    if stop != end:
-        raise Malformed(f"{end - stop} octets are left over", stop, known.NAME)
-    properties = known(**values)
-    properties.residue = _residue(properties, words, values)
-    return ContentHeader(properties, body_size, weight)
-
-
-def _residue(properties: Properties, words: list[int], values: Mapping[str, Any]) -> Residue | None:
-    """Return what the properties drop of the octets that they were read from."""
-    escaped = escaped_names(values)
-    needed = _flag_words(properties)
-    kept = tuple(words) if words != needed else ()
-    return Residue({}, {}, escaped, kept) if escaped or kept else None
-
-
-def _walk_flags(buffer: bytes, position: int, end: int, path: str) -> tuple[list[int], int]:
-    words: list[int] = []
-    while not words or words[-1] & _CONTINUED:
-        if position + 2 > end:
-            raise Truncated("a word of property flags is cut off", position, path)
-        (word,) = unpack_H(buffer, position)
-        words.append(word)
-        position += 2
-    return words, position
-
-
-def _refuse_spare_flags(properties: type[PropertiesBase], words: list[int], position: int) -> None:
-    for number, word in enumerate(words):
-        spare = word & ~_defined(properties, number)
-        if number >= len(properties.FIELDS) // 15 and (number + 1) * 15 >= len(properties.FIELDS):
-            spare |= word & _CONTINUED
-        if spare:
-            raise Unknown(
-                f"the flags {spare:#06x} stand for no property", position + 2 * number, properties.NAME
-            )
-
-
-def _walk_property(
-    layout: FieldLayout,
-    buffer: bytes,
-    position: int,
-    end: int,
-    tables: TableReader,
-    path: str,
-    lossless: bool,
-) -> tuple[Any, int]:
-    if layout.type == "bit":  # the value is the flag
-        return True, position
-    return walk_value(layout.type, buffer, position, end, tables, f"{path}.{layout.name}", lossless)
-
-
-def _defined(properties: type[PropertiesBase], word: int) -> int:
-    """Return the flags of a word that stand for a property or for another word."""
-    count = len(properties.FIELDS)
-    here = min(max(count - 15 * word, 0), 15)
-    return ((1 << here) - 1) << (16 - here) | _CONTINUED
-
-
-def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
-    """Write properties one by one; EncodeError names the one that does not fit."""
-    residue = checked_residue(properties.residue, properties.NAME)
-    words = _flag_words(properties, residue.flags)
-    parts = [pack_H(word) for word in words]
-    for layout in properties.FIELDS:
-        value = getattr(properties, layout.name, None)
-        if value is not None and layout.type != "bit":
-            path = f"{properties.NAME}.{layout.name}"
-            parts.append(write_value(layout.type, value, tables, path, layout.name in residue.escaped))
-    return b"".join(parts)
-
-
-def _flag_words(properties: PropertiesBase, kept: tuple[int, ...] = ()) -> list[int]:
-    """Return the words of flags for the properties that are there, with the spare flags and empty words of ``kept``."""
-    words: list[int] = [0] * ((max(len(properties.FIELDS), 1) + 14) // 15)
-    for index, layout in enumerate(properties.FIELDS):
-        value = getattr(properties, layout.name, None)
-        if layout.type == "bit" and value is not True and value is not False:
-            raise EncodeError(f"{shown(value)} is not a bool", f"{properties.NAME}.{layout.name}")
-        if value is not None and (layout.type != "bit" or value):
-            word, mask = divmod(index, 15)
-            words[word] |= 0x8000 >> mask
-    words += [0] * (len(kept) - len(words))
-    for number, word in enumerate(kept):
-        words[number] |= word & ~_defined(type(properties), number)
-    while len(words) > max(len(kept), 1) and not words[-1]:
-        words.pop()
-    last = len(words) - 1
-    return [word | _CONTINUED if number < last else word for number, word in enumerate(words)]
-
-
-def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
-    """Return the payload of a content header frame; EncodeError when something does not fit."""
-    try:
-        properties: Any = header.properties
-    except DecodeError as error:  # they were to be decoded at the first access
-        raise EncodeError(f"the properties cannot be decoded: {error}", "properties") from None
-    if not isinstance(properties, PropertiesBase):
-        raise EncodeError(f"{shown(properties)} is not a set of properties", "properties")
-    try:
-        head = pack_HHQ(properties.CLASS_ID, header.weight, header.body_size)
-        if properties.residue is None:
-            return head + properties.pack(tables)
-        return head + write_properties(properties, tables)
-    except ENCODE_FAULTS as fault:
-        reason = header_encode_error(header, tables, fault)
-        raise reason from reason.__cause__
-
-
-def header_encode_error(header: ContentHeader, tables: TableWriter, fault: Exception) -> EncodeError:
-    """Return what is wrong with a content header that cannot be packed."""
-    try:
-        write_value("short", header.weight, tables, "weight")
-        write_value("longlong", header.body_size, tables, "body_size")
-        write_properties(header.properties, tables)
-    except ENCODE_FAULTS as again:
-        return unexplained(again, header.properties.NAME)
-    return unexplained(fault, "content header")
-
-
-def header_decode_error(
-    buffer: bytes, position: int, end: int, tables: TableReader, fault: Exception
-) -> DecodeError:
-    """Return what is wrong with a content header that the straight-line reader refused."""
-    try:
-        walk_header(buffer, position, end, tables, False)
-    except DecodeError as error:
-        return error
-    return Malformed(fault_message(fault), position)

@@ -13,10 +13,14 @@ mechanisms need one response and no challenge. PLAIN shows the password to every
 within TLS or on the same machine.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Final
 
 from .errors import EncodeError
+
+__all__ = ["anonymous_response", "choose_mechanism", "external_response", "plain_response"]
 
 # The longest trace of ANONYMOUS, in characters (RFC 4505, section 2).
 _LONGEST_TRACE: Final = 255
@@ -67,7 +71,7 @@ def external_response(authorization: str = "") -> bytes:
     return _octets_without_nul(authorization, "authorization")
 
 
-def choose_mechanism(offered: Iterable[str], allowed: Iterable[str]) -> "str | None":
+def choose_mechanism(offered: Iterable[str], allowed: Iterable[str]) -> str | None:
     """Return the first allowed mechanism that the server offers; None if there is none.
 
     The order of the client counts, not that of the server: nobody on the way can bring the client to a weaker

@@ -2,293 +2,64 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
-"""Fixed-size integers, big-endian: one function for each run of them that the protocol has.
+"""Fixed-size integers, big-endian: a reader and a writer for each run of them that the protocol has.
 
 The letters in a name are those of the ``struct`` module: B, H, I and Q are unsigned integers of 1, 2, 4
-and 8 octets, b, h, i and q signed ones. A compiler turns the functions below into fast code. The interpreter
-is faster with the ``struct`` module, so there the end of this file replaces each of them by the bound method
-of a ``Struct``.
+and 8 octets, b, h, i and q signed ones.
 
-Reading past the end raises IndexError or ``struct.error``; writing a number out of range raises
-OverflowError or ``struct.error``. Callers turn both into errors of ``errors.py``.
+Reading past the end raises ``struct.error``, and so does writing a number out of range. Callers turn it into
+errors of ``errors.py``.
 """
 
+from collections.abc import Callable
 from struct import Struct
-from typing import TypeVar
-
-_Object = TypeVar("_Object")
-
-OCTETS = tuple(bytes((octet,)) for octet in range(256))
-
-
-def _read_2(buffer: bytes, position: int) -> int:
-    return buffer[position] << 8 | buffer[position + 1]
-
-
-def _read_4(buffer: bytes, position: int) -> int:
-    return (
-        buffer[position] << 24 | buffer[position + 1] << 16 | buffer[position + 2] << 8 | buffer[position + 3]
-    )
-
-
-def _read_8(buffer: bytes, position: int) -> int:
-    return _read_4(buffer, position) << 32 | _read_4(buffer, position + 4)
-
-
-def new(kind: type[_Object]) -> _Object:
-    """Return an object whose attributes are not set yet; faster than a call of its constructor."""
-    return kind.__new__(kind)
-
-
-def _check(value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
-        raise OverflowError(f"{value} is not in {low} to {high}")
-    return value
-
-
-def unpack_H(buffer: bytes, position: int) -> tuple[int]:
-    return (_read_2(buffer, position),)
-
-
-def unpack_I(buffer: bytes, position: int) -> tuple[int]:
-    return (_read_4(buffer, position),)
-
-
-def unpack_Q(buffer: bytes, position: int) -> tuple[int]:
-    return (_read_8(buffer, position),)
-
-
-def unpack_BB(buffer: bytes, position: int) -> tuple[int, int]:
-    return (buffer[position], buffer[position + 1])
-
-
-def unpack_HB(buffer: bytes, position: int) -> tuple[int, int]:
-    return (_read_2(buffer, position), buffer[position + 2])
-
-
-def unpack_HH(buffer: bytes, position: int) -> tuple[int, int]:
-    return (_read_2(buffer, position), _read_2(buffer, position + 2))
-
-
-def unpack_II(buffer: bytes, position: int) -> tuple[int, int]:
-    return (_read_4(buffer, position), _read_4(buffer, position + 4))
-
-
-def unpack_QB(buffer: bytes, position: int) -> tuple[int, int]:
-    return (_read_8(buffer, position), buffer[position + 8])
-
-
-def unpack_BHI(buffer: bytes, position: int) -> tuple[int, int, int]:
-    return (buffer[position], _read_2(buffer, position + 1), _read_4(buffer, position + 3))
-
-
-def unpack_HHQ(buffer: bytes, position: int) -> tuple[int, int, int]:
-    return (_read_2(buffer, position), _read_2(buffer, position + 2), _read_8(buffer, position + 4))
-
-
-def unpack_HIH(buffer: bytes, position: int) -> tuple[int, int, int]:
-    return (_read_2(buffer, position), _read_4(buffer, position + 2), _read_2(buffer, position + 6))
-
-
-def unpack_IHB(buffer: bytes, position: int) -> tuple[int, int, int]:
-    return (_read_4(buffer, position), _read_2(buffer, position + 4), buffer[position + 6])
-
-
-def unpack_QBB(buffer: bytes, position: int) -> tuple[int, int, int]:
-    return (_read_8(buffer, position), buffer[position + 8], buffer[position + 9])
-
-
-def unpack_b(buffer: bytes, position: int) -> tuple[int]:
-    value = buffer[position]
-    return (value - 256 if value >= 128 else value,)
-
-
-def unpack_h(buffer: bytes, position: int) -> tuple[int]:
-    value = _read_2(buffer, position)
-    return (value - 0x10000 if value >= 0x8000 else value,)
-
-
-def unpack_i(buffer: bytes, position: int) -> tuple[int]:
-    value = _read_4(buffer, position)
-    return (value - 0x100000000 if value >= 0x80000000 else value,)
-
-
-def unpack_q(buffer: bytes, position: int) -> tuple[int]:
-    value = _read_8(buffer, position)
-    return (value - 0x10000000000000000 if value >= 0x8000000000000000 else value,)
-
-
-def pack_B(v0: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    return v0.to_bytes(1, "big")
-
-
-def pack_H(v0: int) -> bytes:
-    _check(v0, 0, 0xFFFF)
-    return v0.to_bytes(2, "big")
-
-
-def pack_I(v0: int) -> bytes:
-    _check(v0, 0, 0xFFFFFFFF)
-    return v0.to_bytes(4, "big")
-
-
-def pack_Q(v0: int) -> bytes:
-    _check(v0, 0, 0xFFFFFFFFFFFFFFFF)
-    return v0.to_bytes(8, "big")
-
-
-def pack_BB(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFF)
-    return (v0 << 8 | v1).to_bytes(2, "big")
-
-
-def pack_BH(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFFFF)
-    return (v0 << 16 | v1).to_bytes(3, "big")
-
-
-def pack_BI(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFFFFFFFF)
-    return (v0 << 32 | v1).to_bytes(5, "big")
-
-
-def pack_BQ(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFFFFFFFFFFFFFFFF)
-    return v0.to_bytes(1, "big") + v1.to_bytes(8, "big")
-
-
-def pack_HB(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFFFF)
-    _check(v1, 0, 0xFF)
-    return (v0 << 8 | v1).to_bytes(3, "big")
-
-
-def pack_HH(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFFFF)
-    _check(v1, 0, 0xFFFF)
-    return (v0 << 16 | v1).to_bytes(4, "big")
-
-
-def pack_II(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFFFFFFFF)
-    _check(v1, 0, 0xFFFFFFFF)
-    return v0.to_bytes(4, "big") + v1.to_bytes(4, "big")
-
-
-def pack_QB(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFFFFFFFFFFFFFFFF)
-    _check(v1, 0, 0xFF)
-    return v0.to_bytes(8, "big") + v1.to_bytes(1, "big")
-
-
-def pack_BHI(v0: int, v1: int, v2: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFFFF)
-    _check(v2, 0, 0xFFFFFFFF)
-    return (v0 << 48 | v1 << 32 | v2).to_bytes(7, "big")
-
-
-def pack_HHQ(v0: int, v1: int, v2: int) -> bytes:
-    _check(v0, 0, 0xFFFF)
-    _check(v1, 0, 0xFFFF)
-    _check(v2, 0, 0xFFFFFFFFFFFFFFFF)
-    return (v0 << 16 | v1).to_bytes(4, "big") + v2.to_bytes(8, "big")
-
-
-def pack_HIH(v0: int, v1: int, v2: int) -> bytes:
-    _check(v0, 0, 0xFFFF)
-    _check(v1, 0, 0xFFFFFFFF)
-    _check(v2, 0, 0xFFFF)
-    return (v0 << 32 | v1).to_bytes(6, "big") + v2.to_bytes(2, "big")
-
-
-def pack_IHB(v0: int, v1: int, v2: int) -> bytes:
-    _check(v0, 0, 0xFFFFFFFF)
-    _check(v1, 0, 0xFFFF)
-    _check(v2, 0, 0xFF)
-    return (v0 << 24 | v1 << 8 | v2).to_bytes(7, "big")
-
-
-def pack_QBB(v0: int, v1: int, v2: int) -> bytes:
-    _check(v0, 0, 0xFFFFFFFFFFFFFFFF)
-    _check(v1, 0, 0xFF)
-    _check(v2, 0, 0xFF)
-    return v0.to_bytes(8, "big") + (v1 << 8 | v2).to_bytes(2, "big")
-
-
-def pack_BBHI(v0: int, v1: int, v2: int, v3: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFF)
-    _check(v2, 0, 0xFFFF)
-    _check(v3, 0, 0xFFFFFFFF)
-    return (v0 << 24 | v1 << 16 | v2).to_bytes(4, "big") + v3.to_bytes(4, "big")
-
-
-def pack_Bb(letter: int, a: int) -> bytes:
-    return bytes((letter, _check(a, -0x80, 0x7F) & 0xFF))
-
-
-def pack_Bh(letter: int, a: int) -> bytes:
-    return (letter << 16 | _check(a, -0x8000, 0x7FFF) & 0xFFFF).to_bytes(3, "big")
-
-
-def pack_Bi(letter: int, a: int) -> bytes:
-    return (letter << 32 | _check(a, -0x80000000, 0x7FFFFFFF) & 0xFFFFFFFF).to_bytes(5, "big")
-
-
-def pack_Bq(letter: int, a: int) -> bytes:
-    return OCTETS[letter] + (_check(a, -(1 << 63), (1 << 63) - 1) & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "big")
-
-
-if hasattr(_check, "__code__"):  # interpreted: the struct module, written in C, beats the shifts
-    _UNPACKED = (
-        "H",
-        "I",
-        "Q",
-        "BB",
-        "HB",
-        "HH",
-        "II",
-        "QB",
-        "BHI",
-        "HHQ",
-        "HIH",
-        "IHB",
-        "QBB",
-        "b",
-        "h",
-        "i",
-        "q",
-    )
-    _PACKED = (
-        "B",
-        "H",
-        "I",
-        "Q",
-        "BB",
-        "BH",
-        "BI",
-        "BQ",
-        "HB",
-        "HH",
-        "II",
-        "QB",
-        "BHI",
-        "HHQ",
-        "HIH",
-        "IHB",
-        "QBB",
-        "BBHI",
-        "Bb",
-        "Bh",
-        "Bi",
-        "Bq",
-    )
-    globals().update({f"unpack_{letters}": Struct(f">{letters}").unpack_from for letters in _UNPACKED})
-    globals().update({f"pack_{letters}": Struct(f">{letters}").pack for letters in _PACKED})
-    globals()["new"] = object.__new__
+from typing import Final, TypeAlias
+
+_Reader: TypeAlias = Callable[[bytes, int], tuple[int, ...]]
+_Writer: TypeAlias = Callable[..., bytes]
+
+# The octets of the numbers 0 to 255.
+OCTETS: Final = tuple(bytes((octet,)) for octet in range(256))
+# Returns an object whose attributes are not set yet; faster than a call of its constructor.
+new: Final = object.__new__
+
+unpack_H: Final[_Reader] = Struct(">H").unpack_from
+unpack_I: Final[_Reader] = Struct(">I").unpack_from
+unpack_Q: Final[_Reader] = Struct(">Q").unpack_from
+unpack_b: Final[_Reader] = Struct(">b").unpack_from
+unpack_h: Final[_Reader] = Struct(">h").unpack_from
+unpack_i: Final[_Reader] = Struct(">i").unpack_from
+unpack_q: Final[_Reader] = Struct(">q").unpack_from
+unpack_BB: Final[_Reader] = Struct(">BB").unpack_from
+unpack_HB: Final[_Reader] = Struct(">HB").unpack_from
+unpack_HH: Final[_Reader] = Struct(">HH").unpack_from
+unpack_II: Final[_Reader] = Struct(">II").unpack_from
+unpack_QB: Final[_Reader] = Struct(">QB").unpack_from
+unpack_BHI: Final[_Reader] = Struct(">BHI").unpack_from
+unpack_HHQ: Final[_Reader] = Struct(">HHQ").unpack_from
+unpack_HIH: Final[_Reader] = Struct(">HIH").unpack_from
+unpack_IHB: Final[_Reader] = Struct(">IHB").unpack_from
+unpack_QBB: Final[_Reader] = Struct(">QBB").unpack_from
+
+pack_B: Final[_Writer] = Struct(">B").pack
+pack_H: Final[_Writer] = Struct(">H").pack
+pack_I: Final[_Writer] = Struct(">I").pack
+pack_Q: Final[_Writer] = Struct(">Q").pack
+pack_BB: Final[_Writer] = Struct(">BB").pack
+pack_BH: Final[_Writer] = Struct(">BH").pack
+pack_BI: Final[_Writer] = Struct(">BI").pack
+pack_BQ: Final[_Writer] = Struct(">BQ").pack
+pack_Bb: Final[_Writer] = Struct(">Bb").pack
+pack_Bh: Final[_Writer] = Struct(">Bh").pack
+pack_Bi: Final[_Writer] = Struct(">Bi").pack
+pack_Bq: Final[_Writer] = Struct(">Bq").pack
+pack_HB: Final[_Writer] = Struct(">HB").pack
+pack_HH: Final[_Writer] = Struct(">HH").pack
+pack_II: Final[_Writer] = Struct(">II").pack
+pack_QB: Final[_Writer] = Struct(">QB").pack
+pack_BHI: Final[_Writer] = Struct(">BHI").pack
+pack_HHQ: Final[_Writer] = Struct(">HHQ").pack
+pack_HIH: Final[_Writer] = Struct(">HIH").pack
+pack_IHB: Final[_Writer] = Struct(">IHB").pack
+pack_QBB: Final[_Writer] = Struct(">QBB").pack
+pack_BBHI: Final[_Writer] = Struct(">BBHI").pack

@@ -20,6 +20,8 @@ from typing import Final
 from .constants import PRECONDITION_FAILED
 from .errors import ProtocolError
 
+__all__ = ["ConfirmTracker"]
+
 # The numbers of a longlong but 0: as a delivery tag, 0 stands for all that is outstanding.
 _NUMBERS: Final = (1 << 64) - 1
 
@@ -67,7 +69,7 @@ class ConfirmTracker:
         """Return how many numbers the broker has not answered."""
         return len(self._outstanding)
 
-    def settle(self, delivery_tag: int, multiple: bool = False) -> tuple[int, ...]:
+    def settle(self, delivery_tag: int, *, multiple: bool = False) -> tuple[int, ...]:
         """Take basic.ack or basic.nack of the broker.
 
         Args:

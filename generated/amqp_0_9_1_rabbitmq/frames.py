@@ -2,6 +2,8 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
+# Modules of one package share names that begin with an underscore.
+# pyright: reportPrivateUsage=false
 """Frames: everything on a connection after the protocol header.
 
 A frame is an octet type, a short channel, a long size, that many octets of payload and the octet 0xCE.
@@ -9,7 +11,30 @@ A frame is an octet type, a short channel, a long size, that many octets of payl
 
 from typing import Any, Final, TypeAlias
 
+from ._arguments import Octets, input_octets, octets, whole_number
 from ._dataclass import dataclass
+from ._headers import (
+    empty_properties,
+    header_decode_error,
+    header_payload,
+    postpone_header,
+    read_header,
+    walk_header,
+)
+from ._method import MethodBase, method_payload
+from ._native import CORE, register
+from ._table_errors import unexplained
+from ._table_reader import (
+    DECODE_FAULTS,
+    DEFAULT_READER,
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    TableReader,
+    stack_exhausted,
+    table_reader,
+)
+from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, TableWriter, table_writer
+from ._texts import shown
 from ._wire import pack_BBHI, pack_BHI, pack_HHQ, unpack_BHI, unpack_I
 from .constants import (
     FRAME_BODY,
@@ -20,26 +45,20 @@ from .constants import (
     FRAME_MIN_SIZE,
     FRAME_OVERHEAD,
 )
-from .content import (
-    ContentBody,
-    ContentHeader,
-    Properties,
-    PropertiesBase,
-    empty_properties,
-    header_decode_error,
-    header_payload,
-    postpone_header,
-    read_header,
-    walk_header,
-)
+from .content import PROPERTIES, ContentBody, ContentHeader, Properties, PropertiesBase
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
-from .method import MethodBase, method_payload
-from .methods import READERS, Method, method_decode_error, read_method_lossless
-from .table import unexplained
-from .table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, stack_exhausted, table_reader
-from .table_writer import DEFAULT_WRITER, ENCODE_FAULTS, TableWriter, table_writer
-from .values import Octets, input_octets, octets, shown
+from .methods import _READERS, METHODS, Method, _method_decode_error, _read_method_lossless
+
+__all__ = [
+    "Frame",
+    "FrameDecoder",
+    "Heartbeat",
+    "OtherFrame",
+    "decode_frames",
+    "encode_frame",
+    "encode_message",
+]
 
 _HEAD_SIZE: Final = 7
 _END: Final = bytes((FRAME_END,))
@@ -68,7 +87,7 @@ class OtherFrame:
 Frame: TypeAlias = Method | ContentHeader | ContentBody | Heartbeat | OtherFrame
 
 
-def encode_frame(channel: int, frame: Frame, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
+def encode_frame(channel: int, frame: Frame, *, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
     """Encode one frame.
 
     Args:
@@ -84,7 +103,13 @@ def encode_frame(channel: int, frame: Frame, dialect: DialectName | Dialect = DE
         ValueError: There is no dialect of that name.
     """
     tables = DEFAULT_WRITER if dialect is DEFAULT_DIALECT else table_writer(dialect)
+    if tables.native is not None:
+        written: bytes | None = CORE.write_frame(tables.native, channel, frame)
+        if written is not None:
+            return written
     try:
+        if type(channel) is not int:
+            whole_number(channel)
         if isinstance(frame, MethodBase) and frame.residue is None:
             payload = frame.pack(tables)
             return b"".join((pack_BHI(FRAME_METHOD, channel, len(payload)), payload, _END))
@@ -123,7 +148,7 @@ def _payload(frame: Any, tables: TableWriter) -> tuple[int, bytes]:
 
 
 def _frame_encode_error(channel: object, fault: Exception) -> EncodeError:
-    if isinstance(channel, int) and 0 <= channel <= 0xFFFF:
+    if isinstance(channel, int) and not isinstance(channel, bool) and 0 <= channel <= 0xFFFF:
         return unexplained(fault, "")
     return EncodeError(f"{shown(channel)} is not a channel number, 0 to 65535", "channel")
 
@@ -133,7 +158,8 @@ def encode_message(
     method: MethodBase,
     properties: Properties | None = None,
     body: Octets = b"",
-    frame_max: int = 0,
+    *,
+    max_frame_size: int = 0,
     dialect: DialectName | Dialect = DEFAULT_DIALECT,
 ) -> bytes:
     """Encode a method with content: its frame, a content header and as many body frames as are needed.
@@ -143,7 +169,7 @@ def encode_message(
         method: A method that carries content, for example ``BasicPublish``.
         properties: The properties of the method's class; None for none.
         body: The body of the message.
-        frame_max: The largest frame the peer accepts, as negotiated; 0 for no limit.
+        max_frame_size: The largest frame the peer accepts, as negotiated; 0 for no limit.
         dialect: The field-table dialect, or its name.
 
     Returns:
@@ -154,7 +180,15 @@ def encode_message(
         ValueError: There is no dialect of that name.
     """
     tables = DEFAULT_WRITER if dialect is DEFAULT_DIALECT else table_writer(dialect)
+    if tables.native is not None:
+        written: bytes | None = CORE.write_message(
+            tables.native, channel, method, properties, body, max_frame_size
+        )
+        if written is not None:
+            return written
     try:
+        if type(channel) is not int:
+            whole_number(channel)
         data = body if type(body) is bytes else octets(body)
         size = len(data)
         class_id = method.CLASS_ID
@@ -175,7 +209,7 @@ def encode_message(
             pack_BBHI(FRAME_END, FRAME_HEADER, channel, len(header)),
             header,
         ]
-        room = _room(frame_max, len(head), len(header)) if frame_max else size
+        room = _room(max_frame_size, len(head), len(header)) if max_frame_size else size
         if size > room:
             _split_body(parts, channel, data, room)
         elif size:
@@ -220,14 +254,14 @@ def _require_content(method: Any) -> None:
         raise EncodeError(f"{method.NAME} does not carry content", "method")
 
 
-def _room(frame_max: int, method_size: int, header_size: int) -> int:
+def _room(max_frame_size: int, method_size: int, header_size: int) -> int:
     """Return how many octets of body fit a frame; EncodeError when the method or the header does not fit one."""
-    room = frame_max - FRAME_OVERHEAD
+    room = max_frame_size - FRAME_OVERHEAD
     if room < 1:
-        raise EncodeError(f"a frame of {frame_max} octets has no room for a payload", "frame_max")
+        raise EncodeError(f"a frame of {max_frame_size} octets has no room for a payload", "max_frame_size")
     for what, size in (("method", method_size), ("content header", header_size)):
         if size > room:
-            raise EncodeError(f"the {what} has {size} octets, a frame has room for {room}", "frame_max")
+            raise EncodeError(f"the {what} has {size} octets, a frame has room for {room}", "max_frame_size")
     return room
 
 
@@ -263,6 +297,7 @@ def decode_frames(
     buffer: Octets,
     position: int = 0,
     *,
+    max_frames: int | None = None,
     dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lossless: bool = False,
     lenient: bool = False,
@@ -276,6 +311,7 @@ def decode_frames(
     Args:
         buffer: The octets; ``bytes`` are read in place, anything else bytes-like is copied first.
         position: Where the first frame starts.
+        max_frames: Stop after so many frames, 1 or more; None for no limit.
         dialect: The field-table dialect, or its name.
         lossless: Keep what plain fields drop, so that encoding returns the same octets.
         lenient: Read table letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
@@ -294,7 +330,22 @@ def decode_frames(
     data = input_octets(buffer, position)
     tables = table_reader(dialect, lenient, max_depth, max_elements)
     settings = _Settings(tables, max_frame_size, lazy_properties, lossless)
-    return _read_frames(data, position, settings, 0)
+    if max_frames is None:
+        return _read_frames(data, position, settings, 0)
+    end = _end_of_frames(data, position, max_frames)
+    frames, size = _read_frames(data[position:end], 0, settings, position)
+    return frames, position + size
+
+
+def _end_of_frames(buffer: bytes, position: int, count: int) -> int:
+    """Return where the last of a number of frames ends, or the buffer if it has fewer; their sizes alone are read."""
+    if count < 1:
+        raise ValueError(f"max_frames is {count}, less than 1")
+    for _ in range(count):
+        if len(buffer) - position < FRAME_OVERHEAD:
+            return len(buffer)
+        position += unpack_BHI(buffer, position)[2] + FRAME_OVERHEAD
+    return min(position, len(buffer))
 
 
 def _read_frames(
@@ -306,8 +357,13 @@ def _read_frames(
     tables = settings.tables
     max_payload = settings.max_payload
     fast = not (settings.lazy or settings.lossless)
+    native = tables.native if fast else None
     try:
         while available - position >= _HEAD_SIZE:
+            if native is not None:
+                position = CORE.read_frames(native, buffer, position, max_payload, frames)
+                if available - position < _HEAD_SIZE:
+                    break
             kind, channel, size = unpack_BHI(buffer, position)
             if size > max_payload:
                 raise LimitExceeded("frame")
@@ -319,7 +375,7 @@ def _read_frames(
                 raise Malformed("end")
             if kind == FRAME_METHOD and fast:
                 (key,) = unpack_I(buffer, start)
-                frames.append((channel, READERS[key](buffer, start + 4, end, tables)))
+                frames.append((channel, _READERS[key](buffer, start + 4, end, tables)))
             elif kind == FRAME_BODY:
                 frames.append((channel, ContentBody(buffer[start:end])))
             elif kind == FRAME_HEADER and fast:
@@ -339,9 +395,9 @@ def _read_other(kind: int, buffer: bytes, start: int, end: int, settings: _Setti
         return Heartbeat()
     if kind == FRAME_METHOD:
         if settings.lossless:
-            return read_method_lossless(buffer, start, end, settings.tables)
+            return _read_method_lossless(buffer, start, end, settings.tables)
         (key,) = unpack_I(buffer, start)
-        return READERS[key](buffer, start + 4, end, settings.tables)
+        return _READERS[key](buffer, start + 4, end, settings.tables)
     if kind == FRAME_HEADER:
         if settings.lossless:
             return walk_header(buffer, start, end, settings.tables, True)
@@ -372,7 +428,7 @@ def _frame_decode_error(buffer: bytes, position: int, settings: _Settings, fault
     if isinstance(fault, DecodeError) and settings.lossless:
         return fault
     if kind == FRAME_METHOD:
-        return method_decode_error(buffer, start, end, settings.tables, fault)
+        return _method_decode_error(buffer, start, end, settings.tables, fault)
     return header_decode_error(buffer, start, end, settings.tables, fault)
 
 
@@ -391,8 +447,8 @@ class FrameDecoder:
 
     def __init__(
         self,
-        max_frame_size: int = FRAME_MIN_SIZE,
         *,
+        max_frame_size: int = FRAME_MIN_SIZE,
         dialect: DialectName | Dialect = DEFAULT_DIALECT,
         lossless: bool = False,
         lenient: bool = False,
@@ -461,3 +517,6 @@ class FrameDecoder:
         self._needed = _HEAD_SIZE
         if len(self._pending) >= _HEAD_SIZE:
             self._needed = unpack_BHI(buffer, position)[2] + FRAME_OVERHEAD
+
+
+register(METHODS, _READERS, DEFAULT_READER, PROPERTIES, (ContentHeader, ContentBody, Heartbeat))

@@ -14,9 +14,11 @@ from .constants import FRAME_MIN_SIZE, SYNTAX_ERROR
 from .errors import ProtocolError
 from .methods import ConnectionTune, ConnectionTuneOk
 
+__all__ = ["negotiate"]
+
 
 def negotiate(
-    tune: ConnectionTune, *, channel_max: int = 0, frame_max: int = 0, heartbeat: int | None = None
+    tune: ConnectionTune, *, channel_max: int = 0, max_frame_size: int = 0, heartbeat: int | None = None
 ) -> ConnectionTuneOk:
     """Return the answer to connection.tune: of each limit the lower one, where 0 stands for no limit.
 
@@ -26,7 +28,7 @@ def negotiate(
     Args:
         tune: What the server proposes.
         channel_max: Our highest channel number; 0 for no limit.
-        frame_max: The largest frame that we accept; 0 for no limit.
+        max_frame_size: The largest frame that we accept; 0 for no limit.
         heartbeat: Our interval in seconds, 0 for no heartbeats at all; None for what the server proposes.
 
     Raises:
@@ -35,8 +37,8 @@ def negotiate(
     """
     if not 0 <= channel_max <= 0xFFFF:
         raise ValueError(f"channel_max: {channel_max} is not a channel number, 0 to 65535")
-    if frame_max and not FRAME_MIN_SIZE <= frame_max <= 0xFFFFFFFF:
-        raise ValueError(f"frame_max: {frame_max} is neither 0 nor {FRAME_MIN_SIZE} or more")
+    if max_frame_size and not FRAME_MIN_SIZE <= max_frame_size <= 0xFFFFFFFF:
+        raise ValueError(f"max_frame_size: {max_frame_size} is neither 0 nor {FRAME_MIN_SIZE} or more")
     if heartbeat is not None and not 0 <= heartbeat <= 0xFFFF:
         raise ValueError(f"heartbeat: {heartbeat} is not a number of seconds, 0 to 65535")
     if 0 < tune.frame_max < FRAME_MIN_SIZE:
@@ -47,7 +49,7 @@ def negotiate(
     elif heartbeat:
         heartbeat = _lower(heartbeat, tune.heartbeat)
     return ConnectionTuneOk(
-        _lower(channel_max, tune.channel_max), _lower(frame_max, tune.frame_max), heartbeat
+        _lower(channel_max, tune.channel_max), _lower(max_frame_size, tune.frame_max), heartbeat
     )
 
 

@@ -48,25 +48,32 @@ from . import (
     transfers,
     types,
 )
-from .codec import decode, encode
+from ._native import ACCELERATED
+from ._native import register as _register
+from ._frame_bodies import FRAME_TYPES as _FRAME_TYPES
+from .constants import FRAME_AMQP as _FRAME_AMQP
+from .described import CLASSES as _CLASSES
+from ._codec import decode, encode
+from ._containers import Array, Described, Map
 from .constants import PROTOCOL_HEADERS, SPEC, recognise_header
-from .containers import Array, Described, Map
 from .deliveries import DeliveryIds, UnsettledDeliveries
+from ._layout import FieldLayout
 from .errors import CodecError, DecodeError, EncodeError
 from .frames import Frame, FrameDecoder, Performative, decode_frames, encode_frame
 from .link_credit import ReceiverCredit, SenderCredit
-from .lossless import Encoded
+from ._lossless import Encoded
 from .message import LosslessMessage, Message, decode_message
 from .numbers import NoFreeNumber, NumberAllocator
 from .protocol_header import ProtocolHeader
 from .sasl_responses import anonymous_response, choose_mechanism, external_response, plain_response
 from .session_window import FlowViolation, SessionWindow
 from .transfers import Delivery, TransferAssembler, join_transfers, split_transfer
+from ._values import SimpleValue, Value
 from .types import Symbol
 from .validation import validate
-from .values import SimpleValue, Value
 
 __all__ = [
+    "ACCELERATED",
     "Array",
     "CodecError",
     "DecodeError",
@@ -75,6 +82,7 @@ __all__ = [
     "Described",
     "EncodeError",
     "Encoded",
+    "FieldLayout",
     "FlowViolation",
     "Frame",
     "FrameDecoder",
@@ -126,3 +134,5 @@ __all__ = [
     "types",
     "validate",
 ]
+
+_register(_CLASSES, _FRAME_TYPES, _FRAME_AMQP)

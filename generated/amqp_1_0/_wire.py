@@ -5,155 +5,40 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Fixed-size integers, big-endian: one function for each run of them that the protocol has.
+"""Fixed-size integers, big-endian: a reader and a writer for each run of them that the protocol has.
 
 The letters in a name are those of the ``struct`` module: B, H, I and Q are unsigned integers of 1, 2, 4
-and 8 octets, b, h, i and q signed ones. A compiler turns the functions below into fast code. The interpreter
-is faster with the ``struct`` module, so there the end of this file replaces each of them by the bound method
-of a ``Struct``.
+and 8 octets, b, h, i and q signed ones.
 
-Reading past the end raises IndexError or ``struct.error``; writing a number out of range raises
-OverflowError or ``struct.error``. Callers turn both into errors of ``errors.py``.
+Reading past the end raises ``struct.error``, and so does writing a number out of range. Callers turn it into
+errors of ``errors.py``.
 """
 
+from collections.abc import Callable
 from struct import Struct
+from typing import Final, TypeAlias
 
-OCTETS = tuple(bytes((octet,)) for octet in range(256))
+_Reader: TypeAlias = Callable[[bytes, int], tuple[int, ...]]
+_Writer: TypeAlias = Callable[..., bytes]
 
+unpack_H: Final[_Reader] = Struct(">H").unpack_from
+unpack_I: Final[_Reader] = Struct(">I").unpack_from
+unpack_Q: Final[_Reader] = Struct(">Q").unpack_from
+unpack_h: Final[_Reader] = Struct(">h").unpack_from
+unpack_i: Final[_Reader] = Struct(">i").unpack_from
+unpack_q: Final[_Reader] = Struct(">q").unpack_from
+unpack_II: Final[_Reader] = Struct(">II").unpack_from
+unpack_QQ: Final[_Reader] = Struct(">QQ").unpack_from
+unpack_IBBH: Final[_Reader] = Struct(">IBBH").unpack_from
 
-def _read_2(buffer: bytes, position: int) -> int:
-    return buffer[position] << 8 | buffer[position + 1]
-
-
-def _read_4(buffer: bytes, position: int) -> int:
-    return (
-        buffer[position] << 24 | buffer[position + 1] << 16 | buffer[position + 2] << 8 | buffer[position + 3]
-    )
-
-
-def _read_8(buffer: bytes, position: int) -> int:
-    return _read_4(buffer, position) << 32 | _read_4(buffer, position + 4)
-
-
-def _check(value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
-        raise OverflowError(f"{value} is not in {low} to {high}")
-    return value
-
-
-def unpack_H(buffer: bytes, position: int) -> tuple[int]:
-    return (_read_2(buffer, position),)
-
-
-def unpack_I(buffer: bytes, position: int) -> tuple[int]:
-    return (_read_4(buffer, position),)
-
-
-def unpack_Q(buffer: bytes, position: int) -> tuple[int]:
-    return (_read_8(buffer, position),)
-
-
-def unpack_II(buffer: bytes, position: int) -> tuple[int, int]:
-    return (_read_4(buffer, position), _read_4(buffer, position + 4))
-
-
-def unpack_QQ(buffer: bytes, position: int) -> tuple[int, int]:
-    return (_read_8(buffer, position), _read_8(buffer, position + 8))
-
-
-def unpack_IBBH(buffer: bytes, position: int) -> tuple[int, int, int, int]:
-    return (
-        _read_4(buffer, position),
-        buffer[position + 4],
-        buffer[position + 5],
-        _read_2(buffer, position + 6),
-    )
-
-
-def unpack_b(buffer: bytes, position: int) -> tuple[int]:
-    value = buffer[position]
-    return (value - 256 if value >= 128 else value,)
-
-
-def unpack_h(buffer: bytes, position: int) -> tuple[int]:
-    value = _read_2(buffer, position)
-    return (value - 0x10000 if value >= 0x8000 else value,)
-
-
-def unpack_i(buffer: bytes, position: int) -> tuple[int]:
-    value = _read_4(buffer, position)
-    return (value - 0x100000000 if value >= 0x80000000 else value,)
-
-
-def unpack_q(buffer: bytes, position: int) -> tuple[int]:
-    value = _read_8(buffer, position)
-    return (value - 0x10000000000000000 if value >= 0x8000000000000000 else value,)
-
-
-def pack_BB(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFF)
-    return (v0 << 8 | v1).to_bytes(2, "big")
-
-
-def pack_BH(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFFFF)
-    return (v0 << 16 | v1).to_bytes(3, "big")
-
-
-def pack_BI(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFFFFFFFF)
-    return (v0 << 32 | v1).to_bytes(5, "big")
-
-
-def pack_BQ(v0: int, v1: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFFFFFFFFFFFFFFFF)
-    return v0.to_bytes(1, "big") + v1.to_bytes(8, "big")
-
-
-def pack_BBB(v0: int, v1: int, v2: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFF)
-    _check(v2, 0, 0xFF)
-    return (v0 << 16 | v1 << 8 | v2).to_bytes(3, "big")
-
-
-def pack_BII(v0: int, v1: int, v2: int) -> bytes:
-    _check(v0, 0, 0xFF)
-    _check(v1, 0, 0xFFFFFFFF)
-    _check(v2, 0, 0xFFFFFFFF)
-    return (v0 << 32 | v1).to_bytes(5, "big") + v2.to_bytes(4, "big")
-
-
-def pack_IBBH(v0: int, v1: int, v2: int, v3: int) -> bytes:
-    _check(v0, 0, 0xFFFFFFFF)
-    _check(v1, 0, 0xFF)
-    _check(v2, 0, 0xFF)
-    _check(v3, 0, 0xFFFF)
-    return (v0 << 16 | v1 << 8 | v2).to_bytes(6, "big") + v3.to_bytes(2, "big")
-
-
-def pack_Bb(letter: int, a: int) -> bytes:
-    return bytes((letter, _check(a, -0x80, 0x7F) & 0xFF))
-
-
-def pack_Bh(letter: int, a: int) -> bytes:
-    return (letter << 16 | _check(a, -0x8000, 0x7FFF) & 0xFFFF).to_bytes(3, "big")
-
-
-def pack_Bi(letter: int, a: int) -> bytes:
-    return (letter << 32 | _check(a, -0x80000000, 0x7FFFFFFF) & 0xFFFFFFFF).to_bytes(5, "big")
-
-
-def pack_Bq(letter: int, a: int) -> bytes:
-    return OCTETS[letter] + (_check(a, -(1 << 63), (1 << 63) - 1) & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "big")
-
-
-if hasattr(_check, "__code__"):  # interpreted: the struct module, written in C, beats the shifts
-    _UNPACKED = ("H", "I", "Q", "II", "QQ", "IBBH", "b", "h", "i", "q")
-    _PACKED = ("BB", "BH", "BI", "BQ", "BBB", "BII", "IBBH", "Bb", "Bh", "Bi", "Bq")
-    globals().update({f"unpack_{letters}": Struct(f">{letters}").unpack_from for letters in _UNPACKED})
-    globals().update({f"pack_{letters}": Struct(f">{letters}").pack for letters in _PACKED})
+pack_BB: Final[_Writer] = Struct(">BB").pack
+pack_BH: Final[_Writer] = Struct(">BH").pack
+pack_BI: Final[_Writer] = Struct(">BI").pack
+pack_BQ: Final[_Writer] = Struct(">BQ").pack
+pack_Bb: Final[_Writer] = Struct(">Bb").pack
+pack_Bh: Final[_Writer] = Struct(">Bh").pack
+pack_Bi: Final[_Writer] = Struct(">Bi").pack
+pack_Bq: Final[_Writer] = Struct(">Bq").pack
+pack_BBB: Final[_Writer] = Struct(">BBB").pack
+pack_BII: Final[_Writer] = Struct(">BII").pack
+pack_IBBH: Final[_Writer] = Struct(">IBBH").pack

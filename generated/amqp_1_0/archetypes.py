@@ -10,8 +10,8 @@
 from typing import TYPE_CHECKING, Final, TypeAlias, Union
 from uuid import UUID
 
-from .containers import Described
-from .layout import Archetype
+from ._containers import Described
+from ._layout import Archetype
 
 if TYPE_CHECKING:
     from .performatives import (
@@ -54,6 +54,33 @@ if TYPE_CHECKING:
     )
     from .transactions import Coordinator, Declared, TransactionalState, TransactionError, TxnCapability
     from .sasl import SaslChallenge, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse
+
+__all__ = [
+    "ADDRESS",
+    "DELIVERY_STATE",
+    "DISTRIBUTION_MODE",
+    "ERROR_CONDITION",
+    "MESSAGE_ID",
+    "OUTCOME",
+    "SOURCE",
+    "TARGET",
+    "TXN_CAPABILITY",
+    "TXN_ID",
+    "Address",
+    "AnyFrame",
+    "AnySource",
+    "AnyTarget",
+    "AnyTxnCapability",
+    "DeliveryState",
+    "DistributionMode",
+    "ErrorCondition",
+    "LifetimePolicy",
+    "MessageId",
+    "Outcome",
+    "SaslFrame",
+    "Section",
+    "TxnId",
+]
 
 # What a field requires. Types with a descriptor say themselves what they provide; here are the others.
 SOURCE: Final = Archetype(("source",))

@@ -9,6 +9,31 @@
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+__all__ = [
+    "ENCODINGS",
+    "FRAME_AMQP",
+    "FRAME_SASL",
+    "MAJOR",
+    "MESSAGE_FORMAT",
+    "MIN_MAX_FRAME_SIZE",
+    "MINOR",
+    "PORT",
+    "PROTOCOL_HEADERS",
+    "REVISION",
+    "SASL_MAJOR",
+    "SASL_MINOR",
+    "SASL_REVISION",
+    "SECURE_PORT",
+    "SPEC",
+    "TLS_MAJOR",
+    "TLS_MINOR",
+    "TLS_REVISION",
+    "Encoding",
+    "Layer",
+    "Spec",
+    "recognise_header",
+]
+
 
 class Spec(NamedTuple):
     """The source of this package.
@@ -38,6 +63,64 @@ SPEC: Final = Spec(
     ),
     generator="0.1.0",
 )
+
+
+class Encoding(NamedTuple):
+    """The layout of the data of a format code.
+
+    Attributes:
+        type: The name of the type.
+        category: ``fixed``, ``variable``, ``compound`` or ``array``.
+        width: Octets of the data, or of each of its size and count.
+    """
+
+    type: str
+    category: str
+    width: int
+
+
+# By format code.
+ENCODINGS: Final[dict[int, Encoding]] = {
+    0x40: Encoding("null", "fixed", 0),
+    0x56: Encoding("boolean", "fixed", 1),
+    0x41: Encoding("boolean", "fixed", 0),
+    0x42: Encoding("boolean", "fixed", 0),
+    0x50: Encoding("ubyte", "fixed", 1),
+    0x60: Encoding("ushort", "fixed", 2),
+    0x70: Encoding("uint", "fixed", 4),
+    0x52: Encoding("uint", "fixed", 1),
+    0x43: Encoding("uint", "fixed", 0),
+    0x80: Encoding("ulong", "fixed", 8),
+    0x53: Encoding("ulong", "fixed", 1),
+    0x44: Encoding("ulong", "fixed", 0),
+    0x51: Encoding("byte", "fixed", 1),
+    0x61: Encoding("short", "fixed", 2),
+    0x71: Encoding("int", "fixed", 4),
+    0x54: Encoding("int", "fixed", 1),
+    0x81: Encoding("long", "fixed", 8),
+    0x55: Encoding("long", "fixed", 1),
+    0x72: Encoding("float", "fixed", 4),
+    0x82: Encoding("double", "fixed", 8),
+    0x74: Encoding("decimal32", "fixed", 4),
+    0x84: Encoding("decimal64", "fixed", 8),
+    0x94: Encoding("decimal128", "fixed", 16),
+    0x73: Encoding("char", "fixed", 4),
+    0x83: Encoding("timestamp", "fixed", 8),
+    0x98: Encoding("uuid", "fixed", 16),
+    0xA0: Encoding("binary", "variable", 1),
+    0xB0: Encoding("binary", "variable", 4),
+    0xA1: Encoding("string", "variable", 1),
+    0xB1: Encoding("string", "variable", 4),
+    0xA3: Encoding("symbol", "variable", 1),
+    0xB3: Encoding("symbol", "variable", 4),
+    0x45: Encoding("list", "fixed", 0),
+    0xC0: Encoding("list", "compound", 1),
+    0xD0: Encoding("list", "compound", 4),
+    0xC1: Encoding("map", "compound", 1),
+    0xD1: Encoding("map", "compound", 4),
+    0xE0: Encoding("array", "array", 1),
+    0xF0: Encoding("array", "array", 4),
+}
 
 # The layers of a connection by name.
 Layer: TypeAlias = Literal["amqp", "tls", "sasl"]

@@ -18,11 +18,15 @@
 [2]
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 from . import serial
 from .performatives import Disposition
+
+__all__ = ["DeliveryIds", "UnsettledDeliveries"]
 
 _Value = TypeVar("_Value")
 
@@ -90,7 +94,7 @@ class UnsettledDeliveries(Generic[_Value]):
         """
         return self._values.pop(delivery_id)
 
-    def covered(self, disposition: Disposition) -> "list[tuple[int, _Value]]":
+    def covered(self, disposition: Disposition) -> list[tuple[int, _Value]]:
         """Return the ids and values of the deliveries that a disposition is about, in the order of their ids.
 
         Ids in the range that are settled already, or were never used, are left out. The time is that of the
@@ -109,7 +113,7 @@ class UnsettledDeliveries(Generic[_Value]):
         inside.sort(key=lambda number: (number - first) & serial.MASK)
         return [(number, values[number]) for number in inside]
 
-    def settle(self, disposition: Disposition) -> "list[tuple[int, _Value]]":
+    def settle(self, disposition: Disposition) -> list[tuple[int, _Value]]:
         """Take out the deliveries that a settled disposition is about, and return them as ``covered`` does.
 
         If the disposition is not settled, nothing is taken out: the peer has told a state and waits until

@@ -13,12 +13,14 @@ sections of a message that are maps.
 
 from typing import Any, ClassVar, Final
 
-from .containers import DESCRIPTORS
-from .layout import FieldLayout
-from .limits import MAX_DEPTH, READERS, ValueReader
-from .scalar_writer import ENCODE_FAULTS
+from ._containers import DESCRIPTORS
+from ._layout import FieldLayout
+from ._limits import MAX_DEPTH, READERS, ValueReader
+from ._scalar_writer import ENCODE_FAULTS
 from .types import Symbol, ULong
-from .value_writer import add_compound
+from ._value_writer import add_compound
+
+__all__ = ["CLASSES", "DescribedType", "describe"]
 
 
 class DescribedType:
@@ -52,7 +54,7 @@ class DescribedType:
         try:
             return self.pack(MAX_DEPTH - 1)
         except ENCODE_FAULTS as fault:
-            from .encode_checker import encode_error  # knows this class
+            from ._encode_checker import encode_error  # knows this class
 
             raise encode_error(self, fault, MAX_DEPTH) from None
 

@@ -13,22 +13,27 @@ decoders of ``frames`` return fewer frames then.
 
 from __future__ import annotations
 
-import reprlib
 from typing import TYPE_CHECKING
+
+from ._texts import printable
 
 if TYPE_CHECKING:
     from .frames import Frame
 
+__all__ = [
+    "CodecError",
+    "DecodeError",
+    "EncodeError",
+    "LimitExceeded",
+    "Malformed",
+    "Truncated",
+    "Unknown",
+    "ValidationError",
+]
+
 
 class CodecError(ValueError):
     """A value cannot be encoded, or octets cannot be decoded."""
-
-
-def printable(text: str) -> str:
-    """Return a text in which every character can be printed: names come from peers, and may be anything."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class EncodeError(CodecError):
@@ -110,21 +115,3 @@ class ValidationError(CodecError):
 
     def __str__(self) -> str:
         return "; ".join(self.violations)
-
-
-def shown(value: object) -> str:
-    """Return a value for messages: cut short, on one line, without surrogates, which no file can hold."""
-    try:
-        text = reprlib.repr(value)
-        return text if text.isprintable() else ascii(text)[1:-1]  # classes show themselves as they like
-    except (
-        Exception
-    ):  # an int of thousands of digits, objects nested too deep, a class that cannot show its own
-        return f"{type(value).__name__} object"
-
-
-def entry_path(path: str, key: object) -> str:
-    """Return the path of an entry of a map; long keys are cut short."""
-    text = key if isinstance(key, str) and key.isprintable() else shown(key)
-    text = text[:40] if len(text) <= 40 else f"{text[:40]}..."  # sliced, a symbol becomes a plain string
-    return f"{path}.{text}" if path else text

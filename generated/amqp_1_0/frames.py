@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
+from ._arguments import Octets, input_octets, octets, whole_number
 from ._wire import pack_IBBH, unpack_I, unpack_IBBH
 from .constants import FRAME_AMQP, FRAME_SASL, MIN_MAX_FRAME_SIZE
-from .containers import Described
-from .described import CLASSES, DescribedType
-from .encode_checker import encode_error
-from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown, shown
-from .limits import (
+from ._containers import Described
+from ._encode_checker import encode_error
+from ._frame_bodies import FRAME_TYPES, Performative, body_error, frame_type, unusual_type
+from ._limits import (
     DECODE_FAULTS,
     DEFAULT_LIMITS,
     MAX_DEPTH,
@@ -35,55 +35,30 @@ from .limits import (
     ValueReader,
     make_limits,
 )
-from .performatives import Attach, Begin, Close, Detach, Disposition, End, Flow, Open, Transfer
-from .sasl import SaslChallenge, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse
-from .lossless import LosslessType
-from .lossless_frames import EmptyFrame, frame_octets, with_originals
-from .octets import Octets, input_octets, sent_octets
+from ._lossless import LosslessType
+from ._lossless_frames import EmptyFrame, end_of_frames, frame_octets, with_originals
+from ._native import CORE, levels_of
+from ._scalar_writer import ENCODE_FAULTS
+from ._texts import shown
+from ._value_reader import value_described
+from ._value_writer import write_value
+from .described import CLASSES, DescribedType
+from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown
 from .protocol_header import PROTOCOL_LETTERS, ProtocolHeader
-from .scalar_writer import ENCODE_FAULTS
-from .type_walker import decode_error
-from .value_reader import value_described
-from .value_writer import write_value
 
-Performative: TypeAlias = (
-    Open
-    | Begin
-    | Attach
-    | Flow
-    | Transfer
-    | Disposition
-    | Detach
-    | End
-    | Close
-    | SaslMechanisms
-    | SaslInit
-    | SaslChallenge
-    | SaslResponse
-    | SaslOutcome
-)
+__all__ = [
+    "FRAME_TYPES",
+    "EmptyFrame",
+    "Frame",
+    "FrameDecoder",
+    "Performative",
+    "decode_frames",
+    "encode_frame",
+]
 
 # Channel, performative and payload. An empty frame has no performative, and neither has a protocol header, which
-# stands in its place. With ``raw`` all performatives are ``Described``; ``lossless`` may give an ``EmptyFrame``.
+# stands in its place. ``lossless`` may give an ``EmptyFrame``.
 Frame: TypeAlias = tuple[int, Performative | Described | ProtocolHeader | EmptyFrame | None, bytes]
-
-# The type of the frames that a performative is the body of.
-FRAME_TYPES: Final[dict[type[Any], int]] = {
-    Open: FRAME_AMQP,
-    Begin: FRAME_AMQP,
-    Attach: FRAME_AMQP,
-    Flow: FRAME_AMQP,
-    Transfer: FRAME_AMQP,
-    Disposition: FRAME_AMQP,
-    Detach: FRAME_AMQP,
-    End: FRAME_AMQP,
-    Close: FRAME_AMQP,
-    SaslMechanisms: FRAME_SASL,
-    SaslInit: FRAME_SASL,
-    SaslChallenge: FRAME_SASL,
-    SaslResponse: FRAME_SASL,
-    SaslOutcome: FRAME_SASL,
-}
 
 # By descriptor: the function that reads what follows it.
 _PERFORMATIVES: Final[dict[int, ValueReader]] = {
@@ -100,6 +75,7 @@ def encode_frame(
     channel: int,
     performative: Performative | Described | ProtocolHeader | EmptyFrame | None,
     payload: Octets = b"",
+    *,
     sasl: bool = False,
     max_frame_size: int = 0,
 ) -> bytes:
@@ -120,13 +96,17 @@ def encode_frame(
         EncodeError: A value does not fit; its ``path`` names the field.
     """
     if type(payload) is not bytes:
-        payload = sent_octets(payload, "payload")
+        payload = octets(payload, "payload")
+    if CORE is not None and not sasl:
+        frame: bytes | None = CORE.write_frame(channel, performative, payload, max_frame_size or _LARGEST)
+        if frame is not None:
+            return frame
     kind = FRAME_TYPES.get(type(performative))
     if kind != FRAME_AMQP or sasl:
         if isinstance(performative, (LosslessType, ProtocolHeader, EmptyFrame)):
-            kind = _frame_type(performative)
+            kind = frame_type(performative)
             return frame_octets(channel, performative, payload, kind, max_frame_size or _LARGEST)
-        kind = _unusual_type(channel, performative, payload, sasl)
+        kind = unusual_type(channel, performative, payload, sasl)
     try:
         if isinstance(performative, DescribedType):
             body = performative.pack(MAX_DEPTH - 1)
@@ -138,52 +118,28 @@ def encode_frame(
     if size > (max_frame_size or _LARGEST):
         raise EncodeError(f"a frame of {size} octets exceeds the maximum of {max_frame_size or _LARGEST}")
     try:
-        return b"".join((pack_IBBH(size, 2, kind, channel), body, payload))
+        return b"".join(
+            (
+                pack_IBBH(size, 2, kind, channel if type(channel) is int else whole_number(channel)),
+                body,
+                payload,
+            )
+        )
     except ENCODE_FAULTS:
         raise EncodeError(f"{shown(channel)} is not a channel number, 0 to 65535", "channel") from None
-
-
-def _frame_type(performative: object) -> int | None:
-    """Return the type of the frames that a performative, or an object of a subclass, is the body of."""
-    return next((FRAME_TYPES[kind] for kind in type(performative).__mro__ if kind in FRAME_TYPES), None)
-
-
-def _unusual_type(channel: int, performative: object, payload: bytes, sasl: bool) -> int:
-    """Return the type of a SASL frame, an empty one, or one of an unknown performative; checks what it may have."""
-    kind = _frame_type(performative)
-    if kind is None and performative is not None and not isinstance(performative, Described):
-        raise EncodeError(f"{type(performative).__name__} is not the body of a frame")
-    if kind == FRAME_AMQP:
-        if sasl:
-            raise EncodeError(f"{type(performative).__name__} is not the body of a SASL frame")
-        return FRAME_AMQP  # of a subclass
-    if kind == FRAME_SASL or sasl:
-        if performative is None:
-            raise EncodeError("a SASL frame is never empty")
-        if payload:
-            raise EncodeError("a SASL frame has no payload")
-        if channel:
-            raise EncodeError("a SASL frame has no channel", "channel")
-        return FRAME_SASL
-    if performative is None and payload:
-        raise EncodeError("an empty frame has no payload")
-    return FRAME_AMQP
 
 
 class _Settings:
     """How a stream of frames is decoded."""
 
-    __slots__ = ("inner", "limits", "lossless", "max_frame_size", "raw", "readers")
+    __slots__ = ("inner", "levels", "limits", "lossless", "max_frame_size")
 
-    def __init__(self, limits: Limits, max_frame_size: int, raw: bool, lossless: bool = False) -> None:
-        if raw and lossless:
-            raise ValueError("raw and lossless exclude each other")
+    def __init__(self, limits: Limits, max_frame_size: int, lossless: bool = False) -> None:
         self.limits = limits
         self.lossless = lossless
         self.inner = limits.deeper or limits  # inside of a performative
+        self.levels = levels_of(limits)
         self.max_frame_size = _largest(max_frame_size)
-        self.raw = raw
-        self.readers = {} if raw else _PERFORMATIVES
 
 
 def _largest(max_frame_size: int) -> int:
@@ -193,15 +149,15 @@ def _largest(max_frame_size: int) -> int:
     return min(max_frame_size, _LARGEST) if max_frame_size else _LARGEST
 
 
-_DEFAULT_SETTINGS: Final = _Settings(DEFAULT_LIMITS, 0, False)
+_DEFAULT_SETTINGS: Final = _Settings(DEFAULT_LIMITS, 0)
 
 
 def decode_frames(
     buffer: Octets,
     position: int = 0,
     *,
+    max_frames: int | None = None,
     max_frame_size: int = 0,
-    raw: bool = False,
     lossless: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
@@ -211,17 +167,17 @@ def decode_frames(
     Args:
         buffer: The octets; bytes are read in place, anything else is copied first.
         position: Where the first frame starts.
+        max_frames: Stop after so many frames, 1 or more; None for no limit. A protocol header counts as one.
         max_frame_size: Refuse larger frames; 0 for no limit but the gigabyte beyond which a size cannot be told
             from the letters of a protocol header.
-        raw: Leave performatives and all that is in them as ``Described``; see ``decode``.
         lossless: Keep what ``encode_frame`` would not write, so that it gives the same octets, until values change.
         max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
             is one level, the list in it included.
-        max_elements: How many elements a list, map or array may have.
+        max_elements: How many elements a list, map or array may have; the fields of a composite do not count.
 
     Returns:
         ``(channel, performative, payload)`` tuples and the position after the last whole frame. The
-        performative of an empty frame is None; a ``ProtocolHeader`` comes in the place of one.
+        performative of an empty frame is None; a protocol header is a ``ProtocolHeader`` instead of one.
 
     Raises:
         DecodeError: The octets are invalid; with offset, path, and the frames before them.
@@ -229,11 +185,14 @@ def decode_frames(
     """
     data = buffer if type(buffer) is bytes and position >= 0 else input_octets(buffer, position)
     settings = _DEFAULT_SETTINGS
-    if max_frame_size or raw or lossless or max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
-        settings = _Settings(make_limits(max_depth, max_elements, raw), max_frame_size, raw, lossless)
-        if lossless:
-            return _read_lossless(data, position, settings, 0)
-    return _read_frames(data, position, settings, 0)
+    if max_frame_size or lossless or max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
+        settings = _Settings(make_limits(max_depth, max_elements), max_frame_size, lossless)
+    read = _read_lossless if lossless else _read_frames
+    if max_frames is None:
+        return read(data, position, settings, 0)
+    end = end_of_frames(data, position, max_frames)
+    frames, size = read(data[position:end], 0, settings, position)
+    return frames, position + size
 
 
 def _read_lossless(buffer: bytes, position: int, settings: _Settings, base: int) -> tuple[list[Frame], int]:
@@ -251,9 +210,16 @@ def _read_frames(buffer: bytes, position: int, settings: _Settings, base: int) -
     frames: list[Any] = []
     available = len(buffer)
     limits = settings.inner
-    readers = settings.readers
+    readers = _PERFORMATIVES
     try:
         while available - position >= _HEADER_SIZE:
+            if CORE is not None:
+                most = settings.max_frame_size
+                position = CORE.read_frames(
+                    settings.levels, settings.limits.elements, buffer, position, most, frames
+                )
+                if available - position < _HEADER_SIZE:
+                    break
             size, words, kind, channel = unpack_IBBH(buffer, position)
             start = position + 4 * words
             end = position + size
@@ -272,7 +238,7 @@ def _read_frames(buffer: bytes, position: int, settings: _Settings, base: int) -
                 break
             if start == end:
                 frames.append((channel, None, b""))
-            elif buffer[start] == 0 and buffer[start + 1] == 0x53 and readers and kind == FRAME_AMQP:
+            elif buffer[start] == 0 and buffer[start + 1] == 0x53 and kind == FRAME_AMQP:
                 performative, stop = readers[buffer[start + 2]](buffer, start + 3, limits)
                 if stop > end:
                     raise Truncated("performative")
@@ -295,7 +261,7 @@ def _read_performative(buffer: bytes, position: int, kind: int, settings: _Setti
         raise Malformed("performative")
     performative: object
     performative, position = value_described(buffer, position + 1, settings.limits)
-    if FRAME_TYPES.get(type(performative)) != kind and not settings.raw:
+    if FRAME_TYPES.get(type(performative)) != kind:
         raise Unknown("performative")
     return performative, position
 
@@ -326,25 +292,7 @@ def _frame_error(buffer: bytes, position: int, settings: _Settings, fault: Excep
         return Malformed("a SASL frame is never empty", position)
     if buffer[start]:
         return Malformed(f"a performative is described; {buffer[start]:#04x} does not begin one", start)
-    return body_error(buffer, start, end, kind, settings.limits, settings.raw, fault)
-
-
-def body_error(
-    buffer: bytes, start: int, end: int, kind: int, limits: Limits, raw: bool, fault: Exception
-) -> DecodeError:
-    """Return what is wrong with the body of a frame; perhaps only where it ends, or that it is in the wrong place."""
-    performative: object
-    try:
-        performative, stop = value_described(buffer, start + 1, limits)
-        if stop > end:
-            raise Truncated("performative")
-    except DECODE_FAULTS:
-        return decode_error(buffer, start, end, limits, fault)
-    if FRAME_TYPES.get(type(performative)) != kind and not raw:
-        name = performative.NAME if isinstance(performative, DescribedType) else "an unknown described value"
-        article = "a SASL" if kind == FRAME_SASL else "an AMQP"
-        return Unknown(f"{name} is not the body of {article} frame", start)
-    return Malformed(f"{end - stop} octets are left over in a SASL frame", stop)
+    return body_error(buffer, start, end, kind, settings.limits, fault)
 
 
 class FrameDecoder:
@@ -361,9 +309,8 @@ class FrameDecoder:
 
     def __init__(
         self,
-        max_frame_size: int = MIN_MAX_FRAME_SIZE,
         *,
-        raw: bool = False,
+        max_frame_size: int = MIN_MAX_FRAME_SIZE,
         lossless: bool = False,
         max_depth: int = MAX_DEPTH,
         max_elements: int = MAX_ELEMENTS,
@@ -373,7 +320,7 @@ class FrameDecoder:
         Raises:
             ValueError: A limit is out of range.
         """
-        self._settings = _Settings(make_limits(max_depth, max_elements, raw), max_frame_size, raw, lossless)
+        self._settings = _Settings(make_limits(max_depth, max_elements), max_frame_size, lossless)
         self._pending = bytearray()
         self._needed = _HEADER_SIZE
         self._error: DecodeError | None = None

@@ -28,8 +28,10 @@ transfer, and also if it is aborted later.
 from typing import Final
 
 from . import serial
-from .session_window import FlowViolation, SessionWindow
 from .performatives import Attach, Flow
+from .session_window import FlowViolation, SessionWindow
+
+__all__ = ["ReceiverCredit", "SenderCredit"]
 
 _LARGEST: Final = 0xFFFFFFFF
 
@@ -77,6 +79,11 @@ class SenderCredit:
                 under_way = serial.difference(self.delivery_count, count)
             except ValueError as error:
                 raise FlowViolation("amqp:invalid-field", f"flow.delivery-count: {error}") from None
+            if under_way < 0:
+                message = (
+                    f"flow.delivery-count: {count} comes after {self.delivery_count}, which the sender has"
+                )
+                raise FlowViolation("amqp:invalid-field", message)
             self.link_credit = max(0, flow.link_credit - under_way)
         self.drain = bool(flow.drain)
 

@@ -16,16 +16,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
+from ._arguments import Octets, input_octets
+from ._containers import Described
 from ._dataclass import dataclass
-from .containers import Described
+from ._encode_checker import encode_error
+from ._field_reader import read_binary, read_map, read_primitive
+from ._field_writer import write_mapping, write_symbol_map
+from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
+from ._lossless import Original, written
+from ._texts import entry_path
 from .described import CLASSES, DescribedType
-from .encode_checker import encode_error
-from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown, entry_path
-from .field_reader import read_binary, read_map, read_primitive
-from .field_writer import write_mapping, write_symbol_map
-from .limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
-from .lossless import Original, written
-from .octets import Octets, input_octets
+from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
 from .messaging import (
     AmqpSequence,
     AmqpValue,
@@ -37,14 +38,17 @@ from .messaging import (
     MessageAnnotations,
     Properties,
 )
-from .messaging.header import read_header
-from .messaging.properties import read_properties
-from .scalar_writer import ENCODE_FAULTS
-from .type_walker import TypeWalker
+from .messaging._header import read_header
+from .messaging._properties import read_properties
+from ._native import CORE, DEFAULT_LEVELS, levels_of, register_message
+from ._scalar_writer import ENCODE_FAULTS
+from ._type_walker import TypeWalker
+from ._value_reader import read_value
+from ._value_writer import check_key, key_type
+from ._values import AnnotationKey, AnnotationKey2, AnnotationKey3, SimpleValue, Value
 from .types import Symbol, ULong
-from .value_reader import read_value
-from .value_writer import check_key, key_type
-from .values import AnnotationKey, AnnotationKey2, AnnotationKey3, SimpleValue, Value
+
+__all__ = ["Body", "LosslessMessage", "Message", "decode_message"]
 
 Body: TypeAlias = Data | list[Data] | AmqpSequence | list[AmqpSequence] | AmqpValue | None
 
@@ -96,6 +100,10 @@ class Message:
         Raises:
             EncodeError: A value does not fit; ``path`` names the section and the field.
         """
+        if CORE is not None:
+            octets: bytes | None = CORE.write_message(self)
+            if octets is not None:
+                return octets
         parts: list[bytes] = []
         try:
             if self.header is not None:
@@ -120,7 +128,7 @@ class Message:
                 parts.append(write_symbol_map(self.footer, _DEPTH, ("symbol", "ulong")))
             return b"".join(parts)
         except ENCODE_FAULTS as fault:
-            raise _message_error(self, fault) from None
+            raise _message_encode_error(self, fault) from None
 
 
 _DEPTH: Final = MAX_DEPTH - 1
@@ -153,7 +161,7 @@ class LosslessMessage(Message):
         if isinstance(self.body, list):
             _several_sections(self.body)
         parts: list[bytes] = []
-        for value, kind in section_values(self):
+        for value, kind in _section_values(self):
             octets = received.get(_written_section(value, kind))
             if octets:
                 parts.append(octets.pop())
@@ -189,7 +197,7 @@ def _with_originals(message: Message, buffer: bytes, limits: Limits) -> Message:
         pass
     position = 0
     originals: list[Original] = []
-    for value, kind in section_values(message):
+    for value, kind in _section_values(message):
         start = position
         position = read_value(buffer, position, limits)[1]
         originals.append(Original(buffer[start:position], _written_section(value, kind)))
@@ -204,14 +212,16 @@ def _several_sections(body: Any) -> list[DescribedType]:
         for kind in (Data, AmqpSequence):
             if sections and all(isinstance(section, kind) for section in sections):
                 return sections
-    raise EncodeError("is no Data, AmqpSequence or AmqpValue, nor a list of one of the first two", "body")
+    raise EncodeError(
+        "is neither a Data, AmqpSequence or AmqpValue, nor a list of one of the first two", "body"
+    )
 
 
-def _message_error(message: Message, fault: Exception) -> EncodeError:
+def _message_encode_error(message: Message, fault: Exception) -> EncodeError:
     """Return what is wrong with a message that cannot be encoded."""
     if isinstance(fault, EncodeError) and fault.path:
         return fault
-    for value, kind in section_values(message):
+    for value, kind in _section_values(message):
         is_map = getattr(kind, "SOURCE", "") == "map"
         if isinstance(value, DescribedType) if is_map else not isinstance(value, kind):
             what = "the map itself" if is_map else f"an object of {kind.__name__}"
@@ -240,19 +250,20 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
 def _key_error(section: Any, name: str) -> EncodeError | None:
     """Return which key of a map is of the wrong type."""
     keys = _KEYS.get(name, ())
-    listed: Iterable[Any] = section if issubclass(type(section), Mapping) else [key for key, _ in section]
+    is_mapping = issubclass(type(section), Mapping)
+    listed: Iterable[Any] = section if is_mapping else [key for key, _ in section]
+    # Of the strings in a mapping encoders make symbols; a ``Map`` is written as it is.
+    makes_symbols = is_mapping and "symbol" in keys
     for key in listed:
         try:
-            if keys and not (
-                "symbol" in keys and key_type(key) == "string"
-            ):  # encoders make symbols of these
+            if keys and not (makes_symbols and key_type(key) == "string"):
                 check_key(key, keys)
         except EncodeError as fault:
             return EncodeError(fault.message, entry_path(name, key))
     return None
 
 
-def section_values(message: Message) -> list[tuple[Any, type[DescribedType]]]:
+def _section_values(message: Message) -> list[tuple[Any, type[DescribedType]]]:
     """Return the sections that a message has, each with its class; of those that are maps the map itself."""
     sections: list[tuple[Any, type[DescribedType]]] = [
         (message.header, Header),
@@ -279,7 +290,7 @@ def decode_message(
             then, and encoded to the same octets but for sections that change.
         max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
             is one level, the list in it included.
-        max_elements: How many elements a list, map or array may have.
+        max_elements: How many elements a list, map or array may have; the fields of a composite do not count.
 
     Returns:
         The message. Its body is a list if there are several sections of data or several sequences.
@@ -293,10 +304,15 @@ def decode_message(
     if max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
         limits = make_limits(max_depth, max_elements)
     try:
-        message = _read_message(data, limits.deeper or limits)
+        message: Message | None = None
+        if CORE is not None:
+            levels = DEFAULT_LEVELS if limits is DEFAULT_LIMITS else levels_of(limits)
+            message = CORE.read_message(levels, limits.elements, data, 0)
+        if message is None:
+            message = _read_message(data, limits.deeper or limits)
         return _with_originals(message, data, limits) if lossless else message
     except DECODE_FAULTS as fault:
-        raise message_error(data, limits, fault) from None
+        raise _message_decode_error(data, limits, fault) from None
 
 
 def _read_message(buffer: bytes, limits: Limits) -> Message:
@@ -308,8 +324,8 @@ def _read_message(buffer: bytes, limits: Limits) -> Message:
             section = buffer[position + 2]
             position += 3
         else:
-            section, position = read_section_descriptor(buffer, position, limits)
-        if section <= last and (section < last or section not in REPEATABLE):
+            section, position = _read_section_descriptor(buffer, position, limits)
+        if section <= last and (section < last or section not in _REPEATABLE):
             raise Malformed("order")
         last = section
         if section == 0x73:
@@ -341,10 +357,10 @@ def _read_message(buffer: bytes, limits: Limits) -> Message:
 
 
 # Sections of which there may be several.
-REPEATABLE: Final = frozenset((0x75, 0x76))
+_REPEATABLE: Final = frozenset((0x75, 0x76))
 
 
-def read_section_descriptor(buffer: bytes, position: int, limits: Limits) -> tuple[int, int]:
+def _read_section_descriptor(buffer: bytes, position: int, limits: Limits) -> tuple[int, int]:
     """Read a descriptor that is a symbol or a number in a long form."""
     if buffer[position]:
         raise Malformed("section")
@@ -384,7 +400,7 @@ _ORDER: Final = (
 _BODY: Final = ("data", "amqp-sequence", "amqp-value")
 
 
-def message_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeError:
+def _message_decode_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeError:
     """Return what is wrong with a message: in one of its sections, or in their order."""
     position = 0
     last = ""
@@ -397,7 +413,7 @@ def message_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeErro
         except RecursionError:
             return LimitExceeded("nested deeper than the call stack allows", start)
         if name not in _ORDER:
-            return Unknown(f"{name} is no section of a message", start)
+            return Unknown(f"{name} is not a section of a message", start)
         if last:
             if name == last and name not in _BODY[:2]:
                 return Malformed(f"{name} occurs twice", start)
@@ -405,3 +421,6 @@ def message_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeErro
                 return Malformed(f"{name} must not come after {last}", start)
         last = name
     return fault if isinstance(fault, DecodeError) else Malformed(str(fault))
+
+
+register_message(Message, (Data, AmqpSequence, AmqpValue))

@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from .constants import Layer, recognise_header
 
+__all__ = ["PROTOCOL_LETTERS", "ProtocolHeader"]
+
 # The letters AMQP, which a protocol header starts with, as a number: where a frame has its size.
 PROTOCOL_LETTERS: Final = 0x414D5150
 

@@ -23,10 +23,14 @@
 A transfer also needs credit on its link: see ``link_credit``.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from . import serial
 from .performatives import Begin, Flow
+
+__all__ = ["FlowViolation", "SessionWindow"]
 
 _LARGEST: Final = 0xFFFFFFFF
 
@@ -112,7 +116,7 @@ class SessionWindow:
         """True if the peer has used half of the incoming window, so that a flow should open it again."""
         return self.incoming_window <= self.incoming_size // 2 and self.incoming_window < self.incoming_size
 
-    def begin(self, remote_channel: "int | None" = None) -> Begin:
+    def begin(self, remote_channel: int | None = None) -> Begin:
         """Return the begin of this end; its other fields may be set before it is sent.
 
         Args:
@@ -166,6 +170,11 @@ class SessionWindow:
             under_way = serial.difference(self.next_outgoing_id, seen)
         except ValueError as error:
             raise FlowViolation("amqp:invalid-field", f"flow.next-incoming-id: {error}") from None
+        if under_way < 0:
+            message = (
+                f"flow.next-incoming-id: {seen} comes after {self.next_outgoing_id}, which was not sent yet"
+            )
+            raise FlowViolation("amqp:invalid-field", message)
         self.remote_incoming_window = max(0, flow.incoming_window - under_way)
         # Section 2.5.6: both are taken over from the flow as they are.
         self.next_incoming_id = flow.next_outgoing_id

@@ -16,11 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from .performatives import Transfer
+from ._arguments import Octets, input_octets, octets
 from ._dataclass import dataclass, field
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
-from .octets import Octets, input_octets, sent_octets
-from .performatives import Transfer
+
+__all__ = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
 
 _HEADER_SIZE: Final = 8
 
@@ -33,7 +35,7 @@ _CONSTANT: Final = (
 
 
 def split_transfer(
-    transfer: Transfer, message: Octets, max_frame_size: int, channel: int = 0
+    transfer: Transfer, message: Octets, *, max_frame_size: int, channel: int = 0
 ) -> Iterator[bytes]:
     """Encode a delivery as one or more frames.
 
@@ -50,7 +52,7 @@ def split_transfer(
     Raises:
         EncodeError: A value does not fit, or the first of several transfers lacks a field that it must have.
     """
-    message = sent_octets(message, "message")
+    message = octets(message, "message")
     room = max_frame_size - _HEADER_SIZE
     if len(transfer.encode()) + len(message) <= room or not message:
         yield encode_frame(channel, transfer, message, max_frame_size=max_frame_size)
@@ -153,7 +155,7 @@ class TransferAssembler:
 
     __slots__ = ("_unfinished", "max_message_size")
 
-    def __init__(self, max_message_size: int = 0) -> None:
+    def __init__(self, *, max_message_size: int = 0) -> None:
         if max_message_size < 0:
             raise ValueError(f"max_message_size is {max_message_size}, less than 0")
         self.max_message_size = max_message_size

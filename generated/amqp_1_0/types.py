@@ -41,9 +41,10 @@ from struct import Struct
 from struct import error as struct_error
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
-from .containers import Array, Described, Map
-from .decimals import Decimal32, Decimal64, Decimal128
-from .errors import EncodeError, shown
+from ._containers import Array, Described, Map
+from ._decimals import Decimal32, Decimal64, Decimal128
+from ._texts import shown
+from .errors import EncodeError
 
 __all__ = [
     "Array",
@@ -79,12 +80,12 @@ _Class = TypeVar("_Class")
 _Number = TypeVar("_Number", bound="Integer")
 
 
-def plain(kind: type[_Class]) -> type[_Class]:
+def _plain(kind: type[_Class]) -> type[_Class]:
     """Return the class unchanged; compilers do not make extension types of decorated classes."""
     return kind
 
 
-@plain
+@_plain
 class Integer(int):
     """The base of the integers other than long, which know their range and their name.
 
@@ -103,9 +104,9 @@ class Integer(int):
         try:
             number = index(value)
         except TypeError:
-            raise EncodeError(f"{shown(value)} is no whole number") from None
+            raise EncodeError(f"{shown(value)} is not a whole number") from None
         if not cls.LOW <= number <= cls.HIGH:
-            raise EncodeError(f"{shown(value)} is no {cls.__name__}, {cls.LOW} to {cls.HIGH}")
+            raise EncodeError(f"{shown(value)} is not a {cls.__name__}, {cls.LOW} to {cls.HIGH}")
         return int.__new__(cls, number)
 
     def __repr__(self) -> str:
@@ -115,7 +116,7 @@ class Integer(int):
         return int.__repr__(self)
 
 
-@plain
+@_plain
 class UByte(Integer):
     """A whole number from 0 to 255."""
 
@@ -125,7 +126,7 @@ class UByte(Integer):
     HIGH: ClassVar[int] = 0xFF
 
 
-@plain
+@_plain
 class UShort(Integer):
     """A whole number from 0 to 65535."""
 
@@ -135,7 +136,7 @@ class UShort(Integer):
     HIGH: ClassVar[int] = 0xFFFF
 
 
-@plain
+@_plain
 class UInt(Integer):
     """A whole number from 0 to 4294967295. Small values and zero have shorter encodings."""
 
@@ -145,7 +146,7 @@ class UInt(Integer):
     HIGH: ClassVar[int] = 0xFFFFFFFF
 
 
-@plain
+@_plain
 class ULong(Integer):
     """A whole number from 0 to 18446744073709551615. Small values and zero have shorter encodings."""
 
@@ -155,7 +156,7 @@ class ULong(Integer):
     HIGH: ClassVar[int] = 0xFFFFFFFFFFFFFFFF
 
 
-@plain
+@_plain
 class Byte(Integer):
     """A whole number from -128 to 127."""
 
@@ -165,7 +166,7 @@ class Byte(Integer):
     HIGH: ClassVar[int] = 0x7F
 
 
-@plain
+@_plain
 class Short(Integer):
     """A whole number from -32768 to 32767."""
 
@@ -175,7 +176,7 @@ class Short(Integer):
     HIGH: ClassVar[int] = 0x7FFF
 
 
-@plain
+@_plain
 class Int(Integer):
     """A whole number from -2147483648 to 2147483647, with a shorter encoding for small values."""
 
@@ -188,7 +189,7 @@ class Int(Integer):
 _FLOAT: Final = Struct(">f")
 
 
-@plain
+@_plain
 class Float(float):
     """A binary floating point number in the binary32 format of IEEE 754.
 
@@ -203,7 +204,7 @@ class Float(float):
         try:
             return float.__new__(cls, _FLOAT.unpack(_FLOAT.pack(value))[0])
         except (OverflowError, struct_error):
-            raise EncodeError(f"{shown(value)} is no floating point number of 32 bits") from None
+            raise EncodeError(f"{shown(value)} is not a floating point number of 32 bits") from None
 
     def __repr__(self) -> str:
         return f"Float({float(self)!r})"
@@ -212,7 +213,7 @@ class Float(float):
         return float.__repr__(self)
 
 
-@plain
+@_plain
 class Symbol(str):
     """A short name taken from a known range of names, such as a capability or a mechanism. There are few of
     them and they are small, so a peer can keep them in a table.
@@ -225,9 +226,9 @@ class Symbol(str):
     def __new__(cls, value: str = "") -> Symbol:
         """Make one; EncodeError if it is not a text, or not ASCII."""
         if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise EncodeError(f"{shown(value)} is no symbol: it is no str")
+            raise EncodeError(f"{shown(value)} is not a symbol: it is not a str")
         if not value.isascii():
-            raise EncodeError(f"{shown(value)} is no symbol: it has characters beyond ASCII")
+            raise EncodeError(f"{shown(value)} is not a symbol: it has characters beyond ASCII")
         return str.__new__(cls, value)
 
     def __repr__(self) -> str:
@@ -265,7 +266,7 @@ class TextChoice(str, Enum):
         return f"{type(self).__name__}.{self.name}"
 
 
-@plain
+@_plain
 class Char(str):
     """A single Unicode code point.
 
@@ -278,7 +279,7 @@ class Char(str):
         """Make one; EncodeError if it is not one character, or half of a surrogate pair."""
         one = isinstance(value, str) and len(value) == 1  # pyright: ignore[reportUnnecessaryIsInstance]
         if not one or 0xD800 <= ord(value) <= 0xDFFF:
-            raise EncodeError(f"{shown(value)} is no character")
+            raise EncodeError(f"{shown(value)} is not a character")
         return str.__new__(cls, value)
 
     def __repr__(self) -> str:
@@ -292,7 +293,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
 
-@plain
+@_plain
 class Timestamp(Integer):
     """A moment in UTC. Values below zero lie before the year 1970.
 

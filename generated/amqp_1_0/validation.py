@@ -5,20 +5,30 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Rules of AMQP 1.0 about the entries of maps, which neither encoding nor decoding checks in full.
+# Modules of one package share names that begin with an underscore.
+# pyright: reportPrivateUsage=false
+"""Rules of AMQP 1.0 about fields and the entries of maps, which neither encoding nor decoding checks in full.
 
-``validate`` finds the maps in a value, and the rules that the types of their fields obey.
+``validate`` finds the composites and maps in a value, and the rules that their fields obey. These are rules that can be
+checked on a value alone, without the frames before it.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from .codec import encode
-from .containers import Array, Described, Map, type_name
+from ._arguments import input_octets
+from ._codec import encode
+from ._containers import Array, Described, Map, type_name
+from ._field_writer import several
+from ._layout import FieldLayout
+from ._texts import entry_path, shown
 from .described import DescribedType
-from .errors import EncodeError, ValidationError, entry_path, shown
-from .field_writer import several
-from .message import Message, section_values
+from .errors import EncodeError, ValidationError
+from .message import Message, _section_values
+
+__all__ = ["FIELD_RULES", "MAP_RULES", "FieldRule", "MapRule", "validate", "violations"]
 
 
 class MapRule(NamedTuple):
@@ -27,8 +37,10 @@ class MapRule(NamedTuple):
     Attributes:
         path: The path of the rule in the specification.
         keys: The types of keys; empty for any.
+        excluded_keys: The types that keys do not have.
         prefix: How keys begin that are not reserved; empty if none are.
         excluded: The types that values do not have; ``described`` stands for all with a descriptor.
+        types: The types of which a value has one; empty for any.
         provides: The archetype that a value provides, unless it is null; empty for any value.
         type: The type with a descriptor that a value has, unless it is null; empty for any.
         entry: The only key that the rule is about; empty for all of them.
@@ -36,14 +48,40 @@ class MapRule(NamedTuple):
 
     path: str
     keys: tuple[str, ...] = ()
+    excluded_keys: tuple[str, ...] = ()
     prefix: str = ""
     excluded: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
     provides: str = ""
     type: str = ""
     entry: str = ""
 
 
-# By the name of the type: the rules that its maps obey.
+class FieldRule(NamedTuple):
+    """A rule about a field.
+
+    Attributes:
+        path: The path of the rule in the specification.
+        least: The least value; None for any.
+        most_octets: The most octets of a value; 0 for any number.
+        excluded: Values that are not allowed.
+        needs: The field that must be set where this one is; empty for none.
+        required_by: The field that requires this one if it has ``value``; empty for none.
+        value: What the other field must be; None if any value will do.
+        body: The section that the body of the message consists of if this field is set; empty for any.
+    """
+
+    path: str
+    least: int | None = None
+    most_octets: int = 0
+    excluded: tuple[str, ...] = ()
+    needs: str = ""
+    required_by: str = ""
+    value: object = None
+    body: str = ""
+
+
+# By the name of the type, or of the composite and the field: the rules that its maps obey.
 MAP_RULES: Final[dict[str, tuple[MapRule, ...]]] = {
     "fields": (MapRule("fields/symbol-keys", keys=("symbol",)),),
     "delivery-annotations": (
@@ -74,12 +112,48 @@ MAP_RULES: Final[dict[str, tuple[MapRule, ...]]] = {
     "node-properties": (
         MapRule("fields/symbol-keys", keys=("symbol",)),
         MapRule("node-properties/lifetime-policy", provides="lifetime-policy", entry="lifetime-policy"),
+        MapRule(
+            "node-properties/supported-dist-modes-form",
+            types=("symbol", "array"),
+            entry="supported-dist-modes",
+        ),
+    ),
+    "attach.unsettled": (MapRule("attach.unsettled/no-null-keys", excluded_keys=("null",)),),
+}
+
+# By the names of the composite and of the field: the rules that the field obeys.
+FIELD_RULES: Final[dict[str, tuple[FieldRule, ...]]] = {
+    "open.max-frame-size": (FieldRule("open.max-frame-size/accept-minimum", least=512),),
+    "attach.initial-delivery-count": (
+        FieldRule("attach.initial-delivery-count/set-by-sender", required_by="role", value=False),
+    ),
+    "flow.delivery-count": (FieldRule("flow.delivery-count/not-without-handle", needs="handle"),),
+    "flow.link-credit": (FieldRule("flow.link-credit/not-without-handle", needs="handle"),),
+    "flow.available": (FieldRule("flow.available/not-without-handle", needs="handle"),),
+    "flow.drain": (FieldRule("flow.drain/not-without-handle", needs="handle"),),
+    "flow.properties": (FieldRule("flow.properties/not-without-handle", needs="handle"),),
+    "transfer.delivery-tag": (FieldRule("delivery-tag/at-most-32-octets", most_octets=32),),
+    "properties.content-encoding": (
+        FieldRule("properties.content-encoding/only-with-data", body="data"),
+        FieldRule("properties.content-encoding/no-identity", excluded=("identity",)),
+    ),
+    "source.dynamic-node-properties": (
+        FieldRule("source.dynamic-node-properties/unset-without-dynamic", needs="dynamic", value=True),
+    ),
+    "target.dynamic-node-properties": (
+        FieldRule("target.dynamic-node-properties/unset-without-dynamic", needs="dynamic", value=True),
+    ),
+    "discharge.txn-id": (FieldRule("transaction-id/at-most-32-octets", most_octets=32),),
+    "declared.txn-id": (FieldRule("transaction-id/at-most-32-octets", most_octets=32),),
+    "transactional-state.txn-id": (FieldRule("transaction-id/at-most-32-octets", most_octets=32),),
+    "sasl-outcome.additional-data": (
+        FieldRule("sasl-outcome.additional-data/unset-on-failure", needs="code", value=0),
     ),
 }
 
 
 def validate(value: object) -> None:
-    """Check a value, and all that is in it, against the rules about maps.
+    """Check a value, and all that is in it, against the rules.
 
     A plain ``str`` counts as a symbol where keys are symbols, because encoders make one of it.
 
@@ -101,30 +175,36 @@ def violations(value: Any) -> list[str]:
     except EncodeError as error:
         return [str(error)]
     found: list[str] = []
-    # What is still to be checked: the value, the name of the type of its field, and its path. No recursion, which
-    # would depend on the stack above.
+    # What is still to be checked: the value, the name under which its rules are, and its path. No recursion, which would
+    # depend on the stack above.
     pending: list[tuple[Any, str, str]] = [(value, "", "")]
     if isinstance(value, Message):
-        pending = [(section, kind.NAME, kind.NAME) for section, kind in reversed(section_values(value))]
+        sections = _section_values(value)
+        pending = [(section, kind.NAME, kind.NAME) for section, kind in reversed(sections)]
+        found = _broken_by_body([section for section, _ in sections if isinstance(section, DescribedType)])
     while pending:
         each, name, path = pending.pop()
         if issubclass(type(each), (Map, Mapping)):
             for rule in MAP_RULES.get(name, ()):
                 found += _broken(rule, _pairs(each), path, name)
+        if isinstance(each, DescribedType):
+            found += _broken_fields(each, path or each.NAME)
         pending += reversed(list(_parts(each, path)))
     return found
 
 
-def _parts(value: Any, path: str) -> "Iterable[tuple[Any, str, str]]":
-    """Return the values in a value, each with the name of the type of its field and its path."""
+def _parts(value: Any, path: str) -> Iterable[tuple[Any, str, str]]:
+    """Return the values in a value, each with the name under which its rules are, and its path."""
     if isinstance(value, DescribedType):
         path = path or value.NAME
         if value.SOURCE:
             yield getattr(value, "value", None), value.NAME, path
         for field in () if value.SOURCE else value.FIELDS:
             content = getattr(value, field.attribute)
+            owner = f"{value.NAME}.{field.name}"
+            name = owner if owner in MAP_RULES else field.type
             for each in several(content) if field.multiple else (content,):
-                yield each, field.type, f"{path}.{field.name}"
+                yield each, name, f"{path}.{field.name}"
     elif issubclass(type(value), (Map, Mapping)):
         for key, item in _pairs(value):
             yield item, "", entry_path(path, key)
@@ -153,10 +233,70 @@ def _broken(rule: MapRule, pairs: Iterable[tuple[Any, Any]], path: str, name: st
     return found
 
 
+def _broken_fields(value: DescribedType, path: str) -> list[str]:
+    """Return how the fields of a composite break the rules."""
+    found: list[str] = []
+    contents = {field.name: _sent(value, field) for field in value.FIELDS}
+    for name, content in contents.items():
+        for rule in FIELD_RULES.get(f"{value.NAME}.{name}", ()):
+            is_set = content is not None
+            wrong = is_set and _wrong_content(rule, content) or _wrong_company(rule, is_set, contents)
+            if wrong:
+                found.append(f"{path}.{name} {wrong} ({rule.path})")
+    return found
+
+
+def _broken_by_body(sections: list[DescribedType]) -> list[str]:
+    """Return how fields of a message break the rules about its body."""
+    found: list[str] = []
+    bodies = {section.NAME for section in sections if section.SOURCE}
+    for section in sections:
+        for field in section.FIELDS:
+            for rule in FIELD_RULES.get(f"{section.NAME}.{field.name}", ()):
+                others = bodies - {rule.body}
+                if rule.body and others and _sent(section, field) is not None:
+                    found.append(
+                        f"{section.NAME}.{field.name} is set, but the body is {min(others)} ({rule.path})"
+                    )
+    return found
+
+
+def _sent(value: DescribedType, field: FieldLayout) -> Any:
+    """Return the content of a field; None if it is the default, which is not sent."""
+    content = getattr(value, field.attribute)
+    return None if field.default is not None and content == field.default else content
+
+
+def _wrong_content(rule: FieldRule, content: Any) -> str:
+    """Return what is wrong with the content of a field by itself; empty if nothing is."""
+    if rule.least is not None and content < rule.least:
+        return f"is {shown(content)}, less than {rule.least}"
+    if rule.most_octets and isinstance(content, (bytes, bytearray, memoryview)):
+        size = len(input_octets(content))
+        if size > rule.most_octets:
+            return f"has {size} octets, more than {rule.most_octets}"
+    return f"is {shown(content)}, which is not allowed" if content in rule.excluded else ""
+
+
+def _wrong_company(rule: FieldRule, is_set: bool, contents: Mapping[str, Any]) -> str:
+    """Return what is wrong with a field beside the others; empty if nothing is."""
+    if rule.required_by and not is_set and contents[rule.required_by] == rule.value:
+        return f"is not set, but {rule.required_by} is {shown(rule.value)}"
+    if rule.needs and is_set:
+        other = contents[rule.needs]
+        if other is None:
+            return f"is set, but {rule.needs} is not"
+        if rule.value is not None and other != rule.value:
+            return f"is set, but {rule.needs} is {shown(other)}"
+    return ""
+
+
 def _wrong_key(rule: MapRule, key: Any, name: str) -> str:
     """Return what is wrong with a key; empty if nothing is."""
+    kind = _type_of(key)
+    if kind in rule.excluded_keys:
+        return f"has a key of the type {kind}, which is not allowed"
     if rule.keys:
-        kind = _type_of(key)
         if kind not in rule.keys and not (kind == "string" and "symbol" in rule.keys):
             return f"has a key of the type {kind}, not {' or '.join(rule.keys)}"
     if rule.prefix and not (isinstance(key, str) and key.startswith(rule.prefix)):
@@ -170,6 +310,8 @@ def _wrong_value(rule: MapRule, item: Any) -> str:
     kind = _type_of(item)
     if kind in rule.excluded:
         return f"is of the type {kind}, not a simple one"
+    if rule.types and kind not in rule.types:
+        return f"is of the type {kind}, not {' or '.join(rule.types)}"
     if item is None or isinstance(item, Described):  # the type of the latter is not known
         return ""
     if rule.provides and not (isinstance(item, DescribedType) and rule.provides in item.PROVIDES):

@@ -16,6 +16,8 @@ Their types are sequence-no, transfer-number and delivery-number. They go on fro
 from collections.abc import Iterator
 from typing import Final
 
+__all__ = ["HALF", "MASK", "UndefinedOrder", "add", "compare", "difference", "span"]
+
 # Half of the numbers: the distance at which it is undefined which of two comes first.
 HALF: Final = 0x80000000
 MASK: Final = 0xFFFFFFFF

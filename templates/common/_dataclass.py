@@ -64,7 +64,7 @@ class _Lazy:
     def __set_name__(self, owner: type, name: str) -> None:
         self.owner = owner  # the class with slots is another one than the decorator was given
 
-    def __get__(self, instance: object, owner: "type | None" = None) -> Any:
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         cls = self.owner
         body = {"__module__": cls.__module__, "__annotations__": self.annotations, **self.declared}
         like = _of_the_library(type(cls.__name__, (), body), {**self.options, "slots": False})
@@ -173,19 +173,19 @@ def _with_slots(cls: type, names: list[str]) -> type:
 
 
 def _equality(names: list[str]) -> Callable[[Any, object], bool]:
-    """Return ``__eq__``: the same class, and equal fields.
+    """Return ``__eq__``: the same class, and equal fields. One NaN is equal to itself, as it is in a tuple.
 
     The standard library compiles it when the class is made; here that is done when two objects are first compared.
     """
 
     def __eq__(self: Any, other: object) -> bool:
         scope: dict[str, Any] = {}
-        ours, theirs = ("".join(f"{side}.{name}, " for name in names) for side in ("self", "other"))
+        equal = [f"(self.{name} is other.{name} or self.{name} == other.{name})" for name in names]
         exec(
             "def __eq__(self, other):\n"
             "    if other.__class__ is not self.__class__:\n"
             "        return NotImplemented\n"
-            f"    return ({ours}) == ({theirs})",
+            f"    return {' and '.join(equal) or 'True'}",
             scope,
         )
         compiled: Callable[[Any, object], bool] = scope["__eq__"]

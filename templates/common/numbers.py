@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
 from typing import Final
 
+__all__ = ["NoFreeNumber", "NumberAllocator"]
+
 
 class NoFreeNumber(Exception):
     """All numbers are in use: one must be released first, or the maximum be raised."""

@@ -3,44 +3,20 @@ const box = document.getElementById("search-box");
 const input = document.getElementById("search");
 const list = document.getElementById("found");
 const SHOWN = 40, EXCERPT = 140;
-let entries = null; // [kind, name, text, address, all of it in small letters], once loaded
+let index = null; // once loaded
 let selected = -1;
 box.hidden = false;
 
 function load(then) {
-  if (entries) return;
-  entries = [];
+  if (index) return;
+  index = [];
   const script = document.createElement("script");
-  script.src = `${SEARCH_ROOT}search-data.js`;
+  script.src = `${SITE_ROOT}search-data.js`;
   script.onload = () => {
-    entries = window.searchData.map((entry) => [...entry, `${entry[1]} ${entry[2]}`.toLowerCase()]);
+    index = indexed(window.searchData);
     then();
   };
   document.head.append(script);
-}
-
-// How well an entry fits: 0 not at all. Names count more than texts, whole names most.
-function score([, name, , , all], words, phrase) {
-  if (!words.every((word) => all.includes(word))) return 0;
-  const low = name.toLowerCase();
-  if (low === phrase) return 6;
-  if (low.endsWith(`.${phrase}`)) return 5;
-  if (low.startsWith(phrase)) return 4;
-  if (words.every((word) => low.includes(word))) return 3;
-  return words.some((word) => low.includes(word)) ? 2 : 1;
-}
-
-function find(text) {
-  const phrase = text.trim().toLowerCase();
-  const words = phrase.split(/\s+/).filter(Boolean);
-  if (!words.length) return [words, []];
-  const scored = [];
-  for (const entry of entries) {
-    const points = score(entry, words, phrase);
-    if (points) scored.push([points, entry]);
-  }
-  scored.sort((one, other) => other[0] - one[0]); // stable: else in the order of the guide
-  return [words, scored.map(([, entry]) => entry)];
 }
 
 // The text with the words marked; made of text nodes, so nothing in it is ever markup.
@@ -81,7 +57,7 @@ function item([kind, name, text, address], words, number) {
   entry.id = `found-${number}`;
   entry.setAttribute("role", "option");
   const link = document.createElement("a");
-  link.href = SEARCH_ROOT + address;
+  link.href = SITE_ROOT + address;
   link.tabIndex = -1;
   const label = document.createElement("span");
   label.className = "kind";
@@ -91,16 +67,21 @@ function item([kind, name, text, address], words, number) {
   return entry;
 }
 
+function remark(text) {
+  const line = document.createElement("li");
+  line.className = "none";
+  line.setAttribute("role", "presentation");
+  line.textContent = text;
+  return line;
+}
+
 function show() {
   load(show);
-  const [words, found] = find(input.value);
+  const { words, found, mended } = find(index, input.value, GUIDE_FOLDER);
   list.replaceChildren(...found.slice(0, SHOWN).map((entry, number) => item(entry, words, number)));
-  if (words.length && (!found.length || found.length > SHOWN)) {
-    const more = document.createElement("li");
-    more.className = "none";
-    more.textContent = found.length ? `and ${found.length - SHOWN} more` : "nothing found";
-    list.append(more);
-  }
+  if (mended) list.prepend(remark(`nothing found for “${input.value.trim()}”; this is for “${words.join(" ")}”`));
+  if (words.length && !found.length) list.append(remark("nothing found"));
+  else if (found.length > SHOWN) list.append(remark(`and ${found.length - SHOWN} more`));
   open(words.length > 0);
   select(found.length ? 0 : -1);
 }
@@ -154,7 +135,8 @@ function mark(link) {
   if (here?.ariaCurrent === "true") here.removeAttribute("aria-current"); // "page" stays
   here = link;
   if (!here.hasAttribute("aria-current")) here.setAttribute("aria-current", "true");
-  const group = here.closest("details");
+  const below = here.nextElementSibling; // what is folded away under a link stands after it
+  const group = below?.matches("details") ? below : here.closest("details");
   if (unfolded && unfolded !== group && !unfolded.contains(group)) { unfolded.open = false; unfolded = null; }
   if (group && !group.open) { group.open = true; unfolded = group; }
   if (sidebar.matches(":hover")) return; // he is about to click
@@ -174,16 +156,36 @@ function follow() {
 addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(follow); } }, { passive: true });
 follow();
 
-// An address of another page, or from before there were several: the search knows where that is.
+// An anchor that this page does not have: of another page, in another spelling, or of nothing.
+const NEARBY = 5;
 function redirect() {
+  document.getElementById("unknown-anchor")?.remove();
   const anchor = decodeURIComponent(location.hash.slice(1));
   if (!anchor || document.getElementById(anchor)) return;
   const go = () => {
-    const found = entries.findLast(([, , , address]) => address.endsWith(`#${anchor}`));
-    if (found) location.replace(SEARCH_ROOT + found[3]);
+    const address = addressOf(index, anchor, GUIDE_FOLDER);
+    if (address) location.replace(SITE_ROOT + address);
+    else document.getElementById("content-pane").prepend(unknown(anchor));
   };
-  if (entries?.length) go();
+  if (index?.length) go();
   else load(go);
+}
+
+function unknown(anchor) {
+  const line = document.createElement("p");
+  line.id = "unknown-anchor";
+  line.setAttribute("role", "status");
+  line.textContent = `There is no element “${anchor}” here.`;
+  const near = nearby(index, anchor, GUIDE_FOLDER).slice(0, NEARBY);
+  if (near.length) line.append(" Did you mean");
+  near.forEach(([, name, , address], number) => {
+    const link = document.createElement("a");
+    link.href = SITE_ROOT + address;
+    link.textContent = name;
+    line.append(number ? ", " : " ", link);
+  });
+  line.append(near.length ? "?" : " Search finds every name, number and word.");
+  return line;
 }
 addEventListener("hashchange", redirect);
 redirect();

@@ -309,7 +309,9 @@ class Client:
             exchange=exchange, routing_key=routing_key, mandatory=mandatory
         )
         self.send_octets(
-            self.amqp.encode_message(channel, method, properties, body, self.frame_max, dialect=self.dialect)
+            self.amqp.encode_message(
+                channel, method, properties, body, max_frame_size=self.frame_max, dialect=self.dialect
+            )
         )
 
     def get(self, queue: str, *, no_ack: bool = True) -> Message | None:

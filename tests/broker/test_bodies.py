@@ -40,7 +40,7 @@ def test_round_trip(connect: Connect, frame_max: int, size: tuple[int, int]) -> 
     rooms, more = size
     body = BIG[: rooms * (frame_max - 8) + more]
     publish = amqp.methods.BasicPublish(routing_key=queue)
-    data = amqp.encode_message(1, publish, None, body, frame_max)
+    data = amqp.encode_message(1, publish, None, body, max_frame_size=frame_max)
     assert sent_pieces(data, frame_max) == pieces(len(body), frame_max)
     client.send_octets(data)
     message = client.fetch(queue)
@@ -96,7 +96,7 @@ def test_headers_must_fit_a_frame(connect: Connect) -> None:
     publish = amqp.methods.BasicPublish(routing_key=queue)
     properties = amqp.BasicProperties(headers={"k": "v" * (room + 1)})
     with pytest.raises(amqp.EncodeError, match="content header has 4089 octets"):
-        amqp.encode_message(1, publish, properties, b"", 4096)
+        amqp.encode_message(1, publish, properties, b"", max_frame_size=4096)
     properties.headers = {"k": "v" * room}
     client.publish(queue, b"", properties)
     assert client.fetch(queue).properties == properties

@@ -20,7 +20,7 @@ class Reader:
         self.client = client
         self.amqp = client.amqp
         self.assembler = self.amqp.ContentAssembler()
-        self.decoder = self.amqp.FrameDecoder(client.frame_max, dialect="rabbitmq")
+        self.decoder = self.amqp.FrameDecoder(max_frame_size=client.frame_max, dialect="rabbitmq")
         self.items: deque[Any] = deque()
 
     def next(self) -> Any:
@@ -144,7 +144,7 @@ def test_a_login_by_its_replies(dial: Dial) -> None:
     assert isinstance(reader.next(), methods.ConnectionStart)
     tune = reader.ask(client.start_ok(), 0)
     assert isinstance(tune, methods.ConnectionTune)
-    limits = amqp.negotiate(tune, channel_max=3, frame_max=8192, heartbeat=20)
+    limits = amqp.negotiate(tune, channel_max=3, max_frame_size=8192, heartbeat=20)
     assert limits == methods.ConnectionTuneOk(3, 8192, min(20, tune.heartbeat or 20))
     client.send(limits, channel=0)
     assert isinstance(reader.ask(methods.ConnectionOpen("/"), 0), methods.ConnectionOpenOk)
@@ -176,7 +176,7 @@ def test_confirms(client: Client, room: int | None) -> None:
     answers: dict[type, list[int]] = {methods.BasicAck: [], methods.BasicNack: []}
     while len(tracker):
         answer = reader.next()
-        answers[type(answer)] += tracker.settle(answer.delivery_tag, answer.multiple)
+        answers[type(answer)] += tracker.settle(answer.delivery_tag, multiple=answer.multiple)
     acked, nacked = answers.values()
     assert sorted(acked + nacked) == numbers
     assert (len(acked), len(nacked)) == ((room, count - room) if room else (count, 0))

@@ -78,7 +78,7 @@ def test_lossless_decoding_gives_the_same_octets(
 def test_lazy_properties_keep_the_stream_alive(connect: Connect, leave: Leave, what: str) -> None:
     queue = leave(*FOREIGN[what])
     client = connect()
-    decoder = amqp.FrameDecoder(client.frame_max, lazy_properties=True)
+    decoder = amqp.FrameDecoder(max_frame_size=client.frame_max, lazy_properties=True)
     client.send(amqp.methods.BasicGet(queue, no_ack=True), amqp.methods.BasicGet(queue, no_ack=True))
     frames: list[amqp.Frame] = []
     while len(frames) < 5:

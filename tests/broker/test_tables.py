@@ -209,7 +209,9 @@ def test_the_rabbitmq_dialect_does_not_write_what_ends_the_connection() -> None:
 def test_the_letters_of_0_8_with_its_own_dialect(connect: Connect) -> None:
     client = connect(amqp_0_8)  # in RabbitMQ's dialect, which its connection.start may need
     client.dialect = "spec-0-8"
-    client.inbox.decoder = amqp_0_8.FrameDecoder(client.frame_max, dialect="spec-0-8", lossless=True)
+    client.inbox.decoder = amqp_0_8.FrameDecoder(
+        max_frame_size=client.frame_max, dialect="spec-0-8", lossless=True
+    )
     values = {
         "S": "text",
         "I": -1,
@@ -237,7 +239,7 @@ def test_what_0_9_1_calls_s_and_l_is_not_what_rabbitmq_takes(connect: Connect) -
     large = {"l": amqp_0_9_1.Tagged("l", (1 << 64) - 1)}
     again = connect(amqp_0_9_1, dialect="spec-0-9-1")
     assert through(again, large, "anew") == {"l": (1 << 64) - 1}
-    again.inbox.decoder = amqp_0_9_1.FrameDecoder(again.frame_max, dialect="rabbitmq")
+    again.inbox.decoder = amqp_0_9_1.FrameDecoder(max_frame_size=again.frame_max, dialect="rabbitmq")
     assert through(again, large, "anew") == {"l": -1}
 
 

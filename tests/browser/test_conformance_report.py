@@ -11,7 +11,9 @@ from amqp_conformance.engine.run_result import Identity, Result, RunResult, Verd
 from amqp_conformance.engine.transcript import Exchange
 from amqp_conformance.reports.html import html_report
 
-from .conftest import Open, use_scheme
+from tools.chromium import use_scheme
+
+from .conftest import Open
 
 pytestmark = pytest.mark.slow
 

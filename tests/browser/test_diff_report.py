@@ -14,7 +14,9 @@ from amqp_codegen.model.problem import Position
 from amqp_codegen.reader.inputs import resolve_input
 from amqp_codegen.resolve.specification import read_specification
 
-from .conftest import Open, use_scheme
+from tools.chromium import use_scheme
+
+from .conftest import Open
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +54,7 @@ def test_it_says_what_changed_and_why(page: str, open_page: Open) -> None:
     assert first.text.split("\n")[-1] == "value: 206 -> 207"
     first.find_element("tag name", "summary").click()
     assert "old and new peers mean different numbers." in first.text
-    assert [each.text for each in first.find_elements("tag name", "h4")] == [
+    assert [each.text for each in first.find_elements("tag name", "h3")] == [
         "old, old.xml:3:5",
         "new, new.xml:4:7",
     ]

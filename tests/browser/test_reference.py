@@ -12,8 +12,7 @@ from tests.emit.nasty_specifications import TEXTS
 from tests.emit.small_specifications import written
 from tests.emit.test_nasty_specification import specification
 from tests.reference.site_pages import made, read, site
-
-from .conftest import use_scheme
+from tools.chromium import resize, use_scheme
 
 pytestmark = pytest.mark.slow
 
@@ -49,11 +48,6 @@ def window(browser: Any) -> Iterator[Any]:
     yield browser
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
-
-
-def resize(browser: Any, width: int) -> None:
-    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
 
 def show(browser: Any, folder: Path, address: str = "index.html") -> None:
@@ -166,7 +160,7 @@ def test_the_way_to_the_changes_and_back(window: Any, guide: Path) -> None:
     show(window, guide)
     window.find_element("link text", "0-9-1 to 0-9-1-rabbitmq").click()
     assert window.title == "AMQP 0-9-1 to 0-9-1-rabbitmq"
-    window.find_element("link text", "basic.nack").click()
+    window.find_element("css selector", '[aria-label="basic.nack in the guide"]').click()
     assert window.current_url.endswith("/index.html#basic.nack")
     show(window, guide, "changes-0-9-1-rabbitmq-to-1.0.html")
     window.find_element("partial link text", "\N{LEFTWARDS ARROW}").click()
@@ -286,3 +280,32 @@ def test_texts_are_shown_and_never_obeyed(window: Any, tmp_path: Path) -> None:
     texts = [each.text for each in window.find_elements("css selector", "#found small")]
     assert any("</script><script>alert(1)</script>" in each for each in texts)
     assert scripts == 2
+
+
+def test_an_unknown_anchor_is_said(window: Any, guide: Path) -> None:
+    show(window, guide, "index.html#queue.nonsense")
+    line = window.wait.until(lambda _: window.find_elements("id", "unknown-anchor"))[0]
+    assert "queue.nonsense" in line.text
+    line.find_element("tag name", "a").click()
+    window.wait.until(lambda _: not window.find_elements("id", "unknown-anchor"))
+    assert window.find_element("css selector", ":target")
+
+
+def test_an_anchor_in_another_spelling(window: Any, guide: Path) -> None:
+    show(window, guide, "index.html#basic-publish")
+    window.wait.until(lambda _: fragment(window) == "#basic.publish")
+    assert is_in_view(window, "basic.publish")
+
+
+def test_a_mistyped_word_is_mended(window: Any, guide: Path) -> None:
+    show(window, guide)
+    assert "connection.tune.heartbeat" in search(window, "heartbeet")
+    assert "heartbeat" in window.find_element("css selector", "#found .none").text
+
+
+@pytest.mark.parametrize("page", ["index.html", "1.0/transport.html", "changes-0-9-to-0-9-1.html"])
+def test_no_control_is_inside_another(window: Any, guides: Path, page: str) -> None:
+    show(window, guides, page)
+    assert window.find_elements("css selector", "summary a, summary button, a button, button a") == []
+    description = window.find_element("css selector", 'meta[name="description"]')
+    assert description.get_attribute("content")

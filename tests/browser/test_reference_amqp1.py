@@ -11,9 +11,9 @@ from amqp_codegen.resolve.specification import read_specification
 from tests.emit.nasty_specifications import TEXTS
 from tests.reference.amqp1.nasty_specification import nasty_files
 from tests.reference.site_pages import made, site
+from tools.chromium import use_scheme
 
 from . import test_reference as reference
-from .conftest import use_scheme
 
 pytestmark = pytest.mark.slow
 

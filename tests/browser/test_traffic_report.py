@@ -13,8 +13,9 @@ from amqp_traffic.report.page import report_page
 from amqp_traffic.report.vega import library_script
 
 from tests.traffic.report.made_contents import NASTY, made
+from tools.chromium import use_scheme
 
-from .conftest import Open, use_scheme
+from .conftest import Open
 
 pytestmark = pytest.mark.slow
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.cli.main import cli
+from amqp_codegen.support.cache import CACHE_VARIABLE
 from amqp_codegen.support.resources import templates_dir
 from click.testing import CliRunner
 
@@ -41,9 +42,9 @@ class Result:
     err: list[str]
 
 
-def call(*arguments: str | Path) -> Result:
+def call(*arguments: str | Path, stdin: str | None = None) -> Result:
     """Call the command line in this process; it must not end with a traceback."""
-    result = CliRunner().invoke(cli, list(map(str, arguments)), prog_name="amqp-codegen")
+    result = CliRunner().invoke(cli, list(map(str, arguments)), prog_name="amqp-codegen", input=stdin)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert "Traceback" not in result.stderr
@@ -107,8 +108,9 @@ def write_tiny_templates(folder: Path) -> None:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, the current one, with ``spec.xml`` and ``tiny`` templates in it."""
+def place(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, the current one, with ``spec.xml`` and ``tiny`` templates in it; and a cache elsewhere."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path_factory.mktemp("cache")))
     monkeypatch.chdir(tmp_path)
     write({"spec.xml": SPEC})
     write_tiny_templates(tmp_path / "tiny")

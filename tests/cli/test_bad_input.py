@@ -72,7 +72,7 @@ def test_a_folder_of_two_specifications(place: Path) -> None:
     write({"two/a.xml": SPEC, "two/b.xml": SPEC})
     assert (
         refused_with_one_line("two")
-        == "error: a specification of this family is one file, not a.xml, b.xml [one-file]"
+        == "error: a specification of AMQP 0-x is one file, not a.xml, b.xml (a file that changes it goes with --overlay) [one-file]"
     )
 
 
@@ -254,12 +254,28 @@ def test_names_that_would_break_a_line(place: Path) -> None:
             ["--package", "../x"],
             "error: '../x' is not a valid name for a package (use a Python identifier) [bad-package]",
         ),
+        *(
+            (
+                ["--package", name],
+                f"error: {name!r} has a meaning of its own in Python and cannot be the name of a package",
+            )
+            for name in ("__init__", "__pycache__", "__main__")
+        ),
+        *(
+            (
+                ["--package", name],
+                f"error: {name!r} is a module of the standard library, which the package would hide "
+                "(choose another name) [bad-package]",
+            )
+            for name in ("sys", "typing", "email")
+        ),
+        (["--quiet", "--verbose"], "error: --quiet and --verbose exclude each other [bad-call]"),
         (["--templates", "nosuch"], "error: there is no folder of templates 'nosuch' [no-such-folder]"),
         (["--templates", "spec.xml"], "error: there is no folder of templates 'spec.xml' [no-such-folder]"),
         (["--overlay", "spec.xml"], "spec.xml:1:1: error: "),
         (
             ["--emit", "codecs,nosuch"],
-            "error: 'nosuch' is nothing that can be emitted (known are codecs, columns and conformance) [bad-emit]",
+            "error: 'nosuch' is nothing that can be emitted (known are codecs, columns, conformance and native) [bad-emit]",
         ),
         (
             ["--emit", "codec"],

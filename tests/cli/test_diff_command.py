@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 import pytest
 from amqp_codegen.diff.change import LEVELS
+from amqp_codegen.diff.classify import CATALOGUE
 
 from tests.emit.nasty_specifications import TEXTS
 
@@ -37,7 +39,7 @@ def test_text(files: Path) -> None:
         "0-9-1 (old.xml) -> 0-9-1 (wire.xml): 1 WIRE",
         "",
         "class c",
-        "  WIRE      ~ field c.m.f type: octet -> short",
+        "  WIRE      ~ field c.m.f type: octet -> short [field-type]",
     ]
 
 
@@ -92,9 +94,9 @@ def test_overlays_on_either_side(place: Path) -> None:
 </class></amqp>"""
     write({"ours.xml": overlay})
     added = call("diff", "0-9-1", "0-9-1", "--new-overlay", "ours.xml").out
-    assert added[-1] == "  BEHAVIOUR + method tx.ask added: index 40: ()"
+    assert added[-1] == "  BEHAVIOUR + method tx.ask added: index 40: () [method-added]"
     removed = call("diff", "0-9-1", "0-9-1", "--old-overlay", "ours.xml").out
-    assert removed[-1] == "  WIRE      - method tx.ask removed: index 40: ()"
+    assert removed[-1] == "  WIRE      - method tx.ask removed: index 40: () [method-removed]"
 
 
 def test_into_a_file(files: Path) -> None:
@@ -129,3 +131,98 @@ def test_what_is_refused(files: Path) -> None:
         "Error: Invalid value for '--level'"
     )
     assert refused("diff", "old.xml")[-1] == "Error: Missing argument 'NEW'."
+
+
+# --- Changes to ignore ---
+
+IGNORE = """[[ignore]]
+changes = "field-type"
+paths = ["c.*"]
+reason = "no peer of ours sends it"
+"""
+
+
+def test_changes_are_ignored(files: Path) -> None:
+    write({"ignore.toml": IGNORE})
+    result = call("diff", "old.xml", "wire.xml", "--ignore", "ignore.toml", "--exit-code")
+    assert (result.code, result.err) == (0, [])
+    assert result.out == [
+        "0-9-1 (old.xml) -> 0-9-1 (wire.xml): no differences",
+        "note: 1 change ignored",
+    ]
+    found = json.loads("\n".join(call(*WIRE_IGNORED, "--format", "json").out))
+    assert (found["changes"], found["counts"]["WIRE"]) == ([], 0)
+    (ignored,) = found["ignored"]
+    assert (ignored["id"], ignored["path"]) == ("field-type", "c.m.f")
+    assert ignored["ignored_because"] == "no peer of ours sends it"
+
+
+WIRE_IGNORED = ("diff", "old.xml", "wire.xml", "--ignore", "ignore.toml")
+
+
+def test_changes_to_ignore_from_standard_input(files: Path) -> None:
+    result = call("diff", "old.xml", "wire.xml", "--ignore", "-", "--exit-code", stdin=IGNORE)
+    assert (result.code, result.out[1:], result.err) == (0, ["note: 1 change ignored"], [])
+    wrong = call("diff", "old.xml", "wire.xml", "--ignore", "-", stdin="[[ignore\n")
+    assert (wrong.code, wrong.out) == (2, [])
+    assert wrong.err[0].startswith("-:1:9: error: not readable as TOML")
+
+
+def test_an_entry_that_ignores_nothing_is_told(files: Path) -> None:
+    write({"ignore.toml": IGNORE.replace("c.*", "d.*")})
+    result = call(*WIRE_IGNORED, "--exit-code")
+    assert result.code == 1
+    assert result.out[1] == "note: ignore 1 of ignore.toml ignores nothing"
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("[[ignore]]\nreason = 'r'\n", "neither changes nor paths"),
+        ("[[ignore]]\nchanges = 1\nreason = 'r'\n", "must be a string or an array of strings"),
+        ("[[ignore]]\npath = 'x'\nreason = 'r'\n", "unknown key 'path' (did you mean 'paths'?)"),
+        ("ignore = 1\n", "must be an array of tables, not an integer (write [[ignore]])"),
+        ("ignores = []\n", "unknown key 'ignores' (did you mean 'ignore'?)"),
+        ("[[ignore\n", "not readable as TOML"),
+    ],
+)
+def test_a_wrong_file_of_changes_to_ignore(files: Path, text: str, part: str) -> None:
+    write({"ignore.toml": text})
+    found = refused(*WIRE_IGNORED)
+    assert part in found[0]
+    assert all(line.startswith("ignore.toml:") and line.endswith("[bad-ignore]") for line in found)
+
+
+# --- For machines ---
+
+
+def test_annotations(files: Path) -> None:
+    assert call("diff", "old.xml", "wire.xml", "--format", "github").out == [
+        "::error file=wire.xml,line=2,col=70,title=field-type::WIRE: field c.m.f type: octet -> short (it has other octets)"
+    ]
+    assert (
+        call("diff", "old.xml", "doc.xml", "--format", "github").out[0].startswith("::notice file=doc.xml,")
+    )
+    (line,) = call("diff", "0-9-1", "1.0", "--format", "github").out
+    assert line.startswith("::error title=another-protocol::")
+
+
+def test_junit(files: Path) -> None:
+    def suites(*arguments: str) -> list[dict[str, str]]:
+        root = ElementTree.fromstring("\n".join(call("diff", *arguments, "--format", "junit").out))
+        return [suite.attrib for suite in root]
+
+    wire = {"name": "class c", "tests": "1", "errors": "0", "failures": "1", "skipped": "0"}
+    assert suites("old.xml", "wire.xml") == [wire]
+    assert suites("old.xml", "doc.xml") == [{**wire, "failures": "0", "skipped": "1"}]
+    assert suites("old.xml", "old.xml") == [{**wire, "name": "diff", "failures": "0"}]
+    assert suites("0-9-1", "1.0") == [{**wire, "name": "diff"}]
+    write({"ignore.toml": IGNORE})
+    ignored = suites("old.xml", "wire.xml", "--ignore", "ignore.toml")
+    assert ignored == [{**wire, "name": "ignored", "failures": "0", "skipped": "1"}]
+
+
+def test_ids_are_listed(place: Path) -> None:
+    document = json.loads("\n".join(call("diff", "--list", "--format", "json").out))
+    assert [each["id"] for each in document["changes"]] == list(CATALOGUE)
+    assert "field-type (WIRE): field type changed: it has other octets" in call("diff", "--list").out

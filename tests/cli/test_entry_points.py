@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen import __version__
+from amqp_codegen.cli import main
+from amqp_traffic.cli import main as traffic
 from click.testing import CliRunner
 
 from .command_calls import ROOT, call, place, process
@@ -37,9 +40,44 @@ def test_help_of_the_default_command(place: Path, arguments: tuple[str, ...]) ->
         assert name in text
 
 
-def test_version(place: Path) -> None:
-    result = call("--version")
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(place: Path, option: str) -> None:
+    result = call(option)
     assert (result.code, result.out) == (0, [f"amqp-codegen, version {__version__}"])
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("amqp-codegen li", {"lint"}),
+        ("amqp-codegen traffic sh", {"show"}),
+        ("amqp-codegen 0-9-1 --ove", {"--overlay"}),
+        ("amqp-codegen lint --format j", {"json", "junit"}),
+    ],
+)
+def test_completion_by_the_shell(place: Path, words: str, offered: set[str]) -> None:
+    number = str(len(words.split()) - 1)
+    done = process(cwd=place, _AMQP_CODEGEN_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=number)
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == offered
+
+
+def test_the_exit_codes_of_all_commands_are_in_one_table() -> None:
+    """Each command's help names no code that the table of docs/command-line.md does not have."""
+    text = (
+        (ROOT / "docs/command-line.md")
+        .read_text(encoding="utf-8")
+        .partition("## Exit codes")[2]
+        .partition("\n## ")[0]
+    )
+    told = set(re.findall(r"^\| (\d+) \|", text, re.MULTILINE))
+    named: set[str] = set()
+    for group in (main.COMMANDS, {f"traffic {name}": "" for name in traffic.COMMANDS}):
+        for name in group:
+            helped = " ".join(" ".join(call(*name.split(), "--help").out).split())
+            codes = set(re.findall(r"(\d+) ", helped.partition("Exit codes: ")[2].partition("Options:")[0]))
+            assert codes <= told, name
+            named |= codes
+    assert named | {"130", "141"} == told
 
 
 def test_as_a_module(place: Path) -> None:
@@ -109,7 +147,7 @@ def test_checking_needs_no_terminal_and_shows_no_progress(place: Path) -> None:
 
 def test_a_reader_that_goes_away(place: Path) -> None:
     """As in ``amqp-codegen --check | head -1``."""
-    command = f"{sys.executable} -m amqp_codegen --templates tiny spec.xml --check | true"
+    command = f"{sys.executable} -m amqp_codegen --templates tiny spec.xml --check --no-cache | true"
     result = subprocess.run(
         ["bash", "-c", command],
         capture_output=True,

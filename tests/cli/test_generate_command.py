@@ -12,7 +12,7 @@ from .command_calls import OTHER_SPEC, SPEC, call, everything, place, process, t
 
 __all__ = ["place"]
 
-COUNT = 25  # files of a package with one class
+COUNT = 32  # files of a package with one class
 FIELD_OVERLAY = """<amqp overlay="spec.xml">
 <class name="c"><method name="n" index="2" overlay="add" reason="r" source="s"/></class>
 </amqp>
@@ -28,7 +28,7 @@ def test_into_the_default_folder(place: Path) -> None:
     assert (result.code, result.err) == (0, [])
     assert result.out == [f"generated/amqp_0_9_1: {COUNT} files written"]
     assert len(names("generated")) == COUNT
-    assert "generated/amqp_0_9_1/methods/c.py" in names("generated")
+    assert "generated/amqp_0_9_1/methods/_c.py" in names("generated")
 
 
 def test_into_a_folder_that_is_not_there(place: Path) -> None:
@@ -53,14 +53,15 @@ def test_again_writes_nothing_and_says_so(place: Path) -> None:
 def test_only_what_has_changed_is_written(place: Path) -> None:
     tiny("spec.xml")
     before = everything(place / "generated")
-    Path("generated/amqp_0_9_1/table.py").write_text("changed")
-    Path("generated/amqp_0_9_1/values.py").unlink()
+    table = Path("generated/amqp_0_9_1/table.py")
+    table.write_text(f"{table.read_text()}changed")
+    Path("generated/amqp_0_9_1/_values.py").unlink()
     assert tiny("spec.xml").out == ["generated/amqp_0_9_1: 2 files written"]
     after = everything(place / "generated")
     assert after.keys() == before.keys()
     assert {name for name in after if after[name] != before[name]} == {
         "amqp_0_9_1/table.py",
-        "amqp_0_9_1/values.py",
+        "amqp_0_9_1/_values.py",
     }
     assert all(
         new is None or old is None or new[0] == old[0]
@@ -80,7 +81,7 @@ def test_what_is_no_longer_generated_goes_but_what_is_not_ours_stays(place: Path
     write({"spec.xml": OTHER_SPEC})
     result = tiny("spec.xml")
     assert result.out == [f"generated/amqp_0_9_1: {COUNT - 1} files written, 1 file removed"]
-    assert "generated/amqp_0_9_1/methods/c.py" not in names("generated")
+    assert "generated/amqp_0_9_1/methods/_c.py" not in names("generated")
     assert {
         "generated/amqp_0_9_1/mine.py",
         "generated/amqp_0_9_1/methods/notes.txt",

@@ -96,6 +96,29 @@ def test_what_is_no_specification(place: Path) -> None:
     assert "[unsupported-version]" in result.err[0]
 
 
+@pytest.mark.parametrize("form", ["text", "json", "github", "junit"])
+def test_what_cannot_be_linted_is_said_once_and_counted_nowhere(place: Path, form: str) -> None:
+    write({"s.xml": '<amqp major="0" minor="10"/>', "t.xml": CLEAN})
+    alone = call("lint", "s.xml", "--format", form)
+    assert alone.code == 2
+    assert [line for line in alone.err if "AMQP 0-10 is not supported" in line] == alone.err
+    text = "\n".join(alone.out)
+    if form == "text":
+        assert text == ""
+        assert call("lint", "s.xml", "t.xml").out == ["1 file: 0 errors, 0 warnings, 0 notes"]
+    elif form == "json":
+        document = json.loads(text)
+        assert (document["files"], document["unread"]) == ([], alone.err)
+    elif form == "github":
+        assert text == (
+            "::error file=s.xml,line=1,col=1,title=unsupported-version::"
+            "AMQP 0-10 is not supported: it is described in another language"
+        )
+    else:
+        (suite,) = ElementTree.fromstring(text)
+        assert (suite.get("errors"), suite.get("tests")) == ("1", "1")
+
+
 def test_what_is_not_there(place: Path) -> None:
     assert "[no-such-file]" in refused_with_one_line("lint", "s.xm")
     assert "[no-such-file]" in refused_with_one_line("lint", "0-9-2")

@@ -123,7 +123,7 @@ def test_two_targets_that_make_one_file(own: Path) -> None:
 
 
 def test_what_is_refused(own: Path) -> None:
-    assert "known are codecs, columns, conformance, header and index" in refused_with_one_line(
+    assert "known are codecs, columns, conformance, native, header and index" in refused_with_one_line(
         "spec.xml", "--templates", "own", "--emit", "x"
     )
     assert refused_with_one_line("1.0", "--templates", "own", "--emit", "header").startswith(

@@ -18,14 +18,14 @@ DISK_FULL = OSError(28, "No space left on device")
 
 
 def fail_at(monkeypatch: pytest.MonkeyPatch, at: int, error: BaseException) -> None:
-    """Let the so many-th replacement of a file fail, as on a full disk or by Ctrl-C; later ones work."""
+    """Let the so many-th replacement of an output file fail, as on a full disk or by Ctrl-C; later ones work."""
     real = os.replace
     left = at
 
     def replace(source: Any, target: Any) -> None:
         nonlocal left
-        left -= 1
-        if left == 0:
+        left -= not os.path.isabs(target)  # those of the cache are absolute
+        if left == 0 and not os.path.isabs(target):
             raise error
         real(source, target)
 

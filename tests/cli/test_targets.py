@@ -114,7 +114,8 @@ def test_two_targets_of_one_package(place: Path) -> None:
 
 def test_no_project_file(place: Path) -> None:
     assert refused_with_one_line() == (
-        "pyproject.toml:1:1: error: give a SPEC, or a [tool.amqp-codegen] table in pyproject.toml [no-targets]"
+        "error: give a SPEC: there is no pyproject.toml here whose targets could be taken "
+        "(for example amqp-codegen 0-9-1; amqp-codegen --help shows more) [no-targets]"
     )
 
 

@@ -13,8 +13,9 @@ from types import ModuleType
 from xml.sax.saxutils import quoteattr
 
 from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.generate import Generated, Target, generate
+from amqp_codegen.emit.generate import generate
 from amqp_codegen.emit.publish import publish
+from amqp_codegen.emit.target import Generated, Target
 
 ROOT = Path(__file__).resolve().parents[2]
 RESERVED = ' reserved="1"'
@@ -57,7 +58,7 @@ def generated(spec: Path, package: str = "made", **options: object) -> Generated
     """What the generator makes; with columns, unless the options say what to emit or name templates."""
     if not options.keys() & {"emit", "templates"}:
         options["emit"] = ("codecs", "columns")
-    return generate(Target((spec,), package=package, **options), lambda path: None)  # type: ignore[arg-type]
+    return generate(Target((spec,), package=package, **options))  # type: ignore[arg-type]
 
 
 def publish_to(folder: Path, made: Generated) -> None:

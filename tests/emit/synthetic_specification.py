@@ -12,7 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from .conftest import Shared
+from tests.shared_folders import Shared
+
 from .small_specifications import element, fields, generated, imported, publish_to, written
 
 NAMES = [

@@ -78,6 +78,7 @@ PASSAGES: Mapping[str, Sequence[type]] = {
         wire1.Wire,
         wire1.HeaderLayout,
         wire1.MapRule,
+        wire1.FieldRule,
     ),
     "both": (raw.RawSource, Position),
 }

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Shared
+from tests.shared_folders import Shared
+
 from .small_specifications import ROOT, imported, run_cli, tree
 
 pytestmark = pytest.mark.slow  # each package takes one or two seconds
@@ -94,14 +95,14 @@ def test_check(tmp_path: Path) -> None:
     package = tmp_path / "out" / "made"
     old = (package / "frames.py").read_text("utf-8")
     (package / "frames.py").write_text(f"{old}# by hand\n", "utf-8")
-    (package / "messaging" / "source.py").unlink()
+    (package / "messaging" / "_source.py").unlink()
     (package / "messaging" / "old.py").write_text(old, "utf-8")
     (package / "messaging" / "mine.py").write_text("# by hand\n", "utf-8")
     assert check() == (
         1,
         [
             "changed: out/made/frames.py",
-            "missing: out/made/messaging/source.py",
+            "missing: out/made/messaging/_source.py",
             "extra: out/made/messaging/old.py",
         ],
     )

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from .conftest import Shared
+from tests.shared_folders import Shared
+
 from .small_specifications import (
     element,
     fields,

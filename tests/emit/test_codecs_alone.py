@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Shared
+from tests.shared_folders import Shared
+
 from .small_specifications import ROOT, bare_environment, run_cli, run_python
 
 COLUMNS = "columns"

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Shared
+from tests.shared_folders import Shared
+
 from .small_specifications import bare_environment, run_cli, tree, written
 
 # Sets and dicts in many places; characters that only some Pythons know; an order that sorting would change.

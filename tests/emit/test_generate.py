@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.generate import Target, generate
+from amqp_codegen.emit.generate import generate
+from amqp_codegen.emit.target import Target
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.support.resources import generated_dir, specs_dir
 
-from .conftest import Shared
+from tests.shared_folders import Shared
+
 from .small_specifications import generated, publish_to, run_python, tree, written
 from .test_user_templates import without_ours
 
@@ -41,24 +43,29 @@ OURS = {
 @pytest.mark.parametrize("package", OURS)
 def test_the_committed_packages_are_what_the_specifications_give(package: str) -> None:
     spec, *overlays = (specs_dir() / file for file in OURS[package])
-    made = generate(Target((spec,), tuple(overlays), emit=("codecs", "columns")), lambda path: None)
+    made = generate(Target((spec,), tuple(overlays), emit=("codecs", "columns")))
     assert (made.package, made.warnings) == (package, ())
     found = compare(generated_dir(), made.files, [package])
     assert (found.changed, found.missing, found.extra) == ((), (), ())
 
 
-def test_progress_is_told_for_every_file(tmp_path: Path) -> None:
-    seen: list[str] = []
+def test_progress_is_told_of_each_stage_and_each_text_that_is_formatted(tmp_path: Path) -> None:
+    seen: list[tuple[str, str]] = []
     spec = written(tmp_path, BODY)
-    made = generate(Target((spec,), package="made", templates=without_ours(tmp_path)), seen.append)
-    assert sorted(seen) == sorted(made.files)
-    assert len(set(seen)) == len(seen)
+    target = Target((spec,), package="made", templates=without_ours(tmp_path))
+    made = generate(target, progress=lambda stage, detail: seen.append((stage, detail)))
+    stages = list(dict.fromkeys(stage for stage, _ in seen))
+    assert stages[:2] == [f"read {spec}", f"render made ({len(made.files)} files)"]
+    [formatting] = stages[2:]
+    texts = int(formatting.split()[1])
+    assert formatting == f"format {texts} texts (0 known)"
+    assert [detail for stage, detail in seen if stage == formatting] == ["", *map(str, range(1, texts + 1))]
 
 
 def test_files_of_a_package(tmp_path: Path) -> None:
     made = generated(written(tmp_path, BODY), "made", templates=without_ours(tmp_path))
     assert {path.partition("/")[0] for path in made.files} == {"made"}
-    assert "made/methods/chat.py" in made.files
+    assert "made/methods/_chat.py" in made.files
     assert not any("\\" in path or ".." in path or path.startswith("/") for path in made.files)
 
 

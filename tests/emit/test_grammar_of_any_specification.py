@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from .conftest import Shared
+from tests.shared_folders import Shared
+
 from .small_specifications import element, generated, imported, publish_to, written
 
 CLIENT = element("chassis", name="client", implement="MUST")

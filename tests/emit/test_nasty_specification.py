@@ -11,7 +11,8 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from .conftest import Shared
+from tests.shared_folders import Shared
+
 from .nasty_specifications import TEXTS, folded
 from .small_specifications import element, generated, publish_to, run_python, tree, written
 
@@ -21,7 +22,7 @@ CLASSES = 4
 OWN_DIRECTIVES = (
     "type: ignore[assignment]",
     "type: ignore[no-any-return]",
-    "pyright: ignore\n",
+    "pyright: reportPrivateUsage=false\n",
     "pyright: ignore[report",
     "noqa: UP050 - naming it keeps",
 )
@@ -118,7 +119,7 @@ def test_texts_arrive_in_docstrings(folder: Path) -> None:
     files = modules(tree(folder / "nasty" / "made"))
     errors = docstrings(files["errors.py"])
     for number, text in enumerate(map(folded, TEXTS)):
-        module = files[f"methods/c{number % CLASSES}.py"]
+        module = files[f"methods/_c{number % CLASSES}.py"]
         of_class, of_method = docstrings(module)[""], docstrings(module)[f"C{number % CLASSES}M{number}"]
         assert text in of_class, text
         assert text in of_method, text

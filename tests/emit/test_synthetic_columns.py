@@ -102,7 +102,7 @@ def test_reserved_fields_of_every_type(amqp: ModuleType) -> None:
             method: Any = cls()
             columns.append(key, method.encode())
             assert "misfits" not in columns.take()
-            method.residue = amqp.fields.Residue({field.name: values_of(amqp, field.type)[2]}, {})
+            method.residue = amqp.Residue({field.name: values_of(amqp, field.type)[2]}, {})
             columns.append(key, method.encode())
             (variant,) = columns.take()["misfits"]
             names = [f"{field.name}_kind", field.name] if field.type == "content" else [field.name]

@@ -238,7 +238,7 @@ def test_replies_in_a_circle(amqp: ModuleType) -> None:
 
 
 def test_a_class_without_methods_has_no_module(amqp: ModuleType, folder: Path) -> None:
-    assert "synthetic/methods/empty.py" not in tree(folder)
+    assert "synthetic/methods/_empty.py" not in tree(folder)
     assert not any(each.CLASS_ID == 40 for each in amqp.METHODS.values())
 
 

@@ -201,7 +201,7 @@ def test_properties_called_like_words_of_flags(amqp: ModuleType) -> None:
 
 def test_a_message(amqp: ModuleType) -> None:
     properties = amqp.content.SixteenProperties(p16=9)
-    octets = amqp.encode_message(1, amqp.methods.SixteenSend(), properties, b"hello", 4096)
+    octets = amqp.encode_message(1, amqp.methods.SixteenSend(), properties, b"hello", max_frame_size=4096)
     frames, end = amqp.decode_frames(octets)
     assert end == len(octets)
     assert [frame for _, frame in frames] == [

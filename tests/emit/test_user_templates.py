@@ -32,7 +32,7 @@ def without_ours(folder: Path) -> Path:
     return folder / "mine"
 
 
-def refusal(folder: Path, text: str | bytes, name: str = "amqp0/values.py") -> str:
+def refusal(folder: Path, text: str | bytes, name: str = "amqp0/_values.py") -> str:
     """The one line that a template gets."""
     without_ours(folder)
     mine = override(folder, name, text)
@@ -70,9 +70,9 @@ def test_one_file_replaced_and_the_others_ours(tmp_path: Path) -> None:
 MODULE = '"""Mine."""\n\nTEXT = "{{ package }} {% endraw %} {# #}"\n'
 
 
-@pytest.mark.parametrize("name", ["amqp0/values.py", "amqp0/constants.py"])
+@pytest.mark.parametrize("name", ["amqp0/_values.py", "amqp0/constants.py"])
 def test_a_module_is_taken_as_it_is(tmp_path: Path, name: str) -> None:
-    """In the place of a module of ours, and of a template."""
+    """Instead of a module of ours, and of a template."""
     without_ours(tmp_path)
     path = tmp_path / "mine" / name
     path.with_name(f"{path.name}.jinja").unlink()
@@ -85,10 +85,10 @@ def test_a_module_is_taken_as_it_is(tmp_path: Path, name: str) -> None:
 
 def test_a_template_goes_before_a_module_of_the_same_name(tmp_path: Path) -> None:
     mine = without_ours(tmp_path)
-    (mine / "amqp0" / "values.py").write_text(MODULE, encoding="utf-8")
-    override(tmp_path, "amqp0/values.py", "{{ header }}\nPACKAGE = {{ package | literal }}\n")
+    (mine / "amqp0" / "_values.py").write_text(MODULE, encoding="utf-8")
+    override(tmp_path, "amqp0/_values.py", "{{ header }}\nPACKAGE = {{ package | literal }}\n")
     made = generated(written(tmp_path, BODY), templates=mine)
-    assert made.files["made/values.py"].endswith('\nPACKAGE = "made"\n')
+    assert made.files["made/_values.py"].endswith('\nPACKAGE = "made"\n')
 
 
 def test_a_module_of_ours_can_be_included(tmp_path: Path) -> None:
@@ -103,8 +103,8 @@ def test_a_module_of_ours_can_be_included(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "part"), [(b"x = (", "no Python"), (b"x = '\xff'", "not UTF-8")])
 def test_a_module_that_is_wrong_is_one_line(tmp_path: Path, text: bytes, part: str) -> None:
     mine = without_ours(tmp_path)
-    (mine / "amqp0" / "values.py.jinja").unlink()
-    (mine / "amqp0" / "values.py").write_bytes(text)
+    (mine / "amqp0" / "_values.py.jinja").unlink()
+    (mine / "amqp0" / "_values.py").write_bytes(text)
     with pytest.raises(SpecError) as caught:
         generated(written(tmp_path, BODY), templates=mine)
     [problem] = caught.value.problems
@@ -124,9 +124,9 @@ def test_a_template_may_use_ours(tmp_path: Path) -> None:
     """One of another name is still there to be included, and one may be made of parts."""
     without_ours(tmp_path)
     override(tmp_path, "amqp0/part", "PART = {{ spec.version | literal }}\n")
-    mine = override(tmp_path, "amqp0/values.py", "{{ header }}\n{% include 'amqp0/part.jinja' %}")
+    mine = override(tmp_path, "amqp0/_values.py", "{{ header }}\n{% include 'amqp0/part.jinja' %}")
     made = generated(written(tmp_path, BODY), templates=mine)
-    assert made.files["made/values.py"].endswith('\nPART = "0-9-1"\n')
+    assert made.files["made/_values.py"].endswith('\nPART = "0-9-1"\n')
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_template_may_use_ours(tmp_path: Path) -> None:
 )
 def test_undefined_names_are_errors(tmp_path: Path, text: str) -> None:
     message = refusal(tmp_path, f"{{{{ header }}}}\n\n{text}")
-    assert message.startswith(f"{tmp_path}/mine/amqp0/values.py.jinja:3:1: error: ")
+    assert message.startswith(f"{tmp_path}/mine/amqp0/_values.py.jinja:3:1: error: ")
     assert "nope" in message
 
 
@@ -155,7 +155,7 @@ def test_undefined_names_are_errors(tmp_path: Path, text: str) -> None:
         ("\n{{ 'a' + 1 }}", 2, ""),
         ("\n{{ spec.constant() }}", 2, "constant"),
         ("\n{{ 3 | docstring(0) }}", 2, ""),
-        ("{% include 'amqp0/values.py.jinja' %}", 1, "without end"),
+        ("{% include 'amqp0/_values.py.jinja' %}", 1, "without end"),
         ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", 1, "without end"),
         (b"x = '\xff'", 1, "UTF-8"),
         ("{{ '\\ud800' }}", 1, ""),
@@ -164,7 +164,7 @@ def test_undefined_names_are_errors(tmp_path: Path, text: str) -> None:
 )
 def test_what_goes_wrong_in_a_template(tmp_path: Path, text: str | bytes, line: int, part: str) -> None:
     message = refusal(tmp_path, text)
-    assert message.startswith(f"{tmp_path}/mine/amqp0/values.py.jinja:{line}:1: error: ")
+    assert message.startswith(f"{tmp_path}/mine/amqp0/_values.py.jinja:{line}:1: error: ")
     assert part in message
 
 
@@ -192,24 +192,24 @@ def test_the_innermost_template_is_named(tmp_path: Path) -> None:
 )
 def test_what_comes_out_as_no_python(tmp_path: Path, text: str) -> None:
     message = refusal(tmp_path, text)
-    assert "made/values.py" in message
+    assert "made/_values.py" in message
 
 
 def test_every_file_that_is_no_python_is_named(tmp_path: Path) -> None:
     without_ours(tmp_path)
-    override(tmp_path, "amqp0/values.py", "a b")
+    override(tmp_path, "amqp0/_values.py", "a b")
     mine = override(tmp_path, "amqp0/table.py", "c d")
     with pytest.raises(SpecError) as caught:
         generated(written(tmp_path, BODY), templates=mine)
-    assert [str(each).split()[1] for each in caught.value.problems] == ["made/table.py", "made/values.py"]
+    assert [str(each).split()[1] for each in caught.value.problems] == ["made/_values.py", "made/table.py"]
 
 
 def test_text_of_the_specification_is_never_a_template(tmp_path: Path) -> None:
     mine = without_ours(tmp_path)
-    override(tmp_path, "amqp0/values.py", "{{ header }}\nDOC = {{ spec.classes[0].doc | literal }}\n")
+    override(tmp_path, "amqp0/_values.py", "{{ header }}\nDOC = {{ spec.classes[0].doc | literal }}\n")
     body = BODY.replace("<method", "<doc>{{ 7 * 7 }}{% nosuch %}</doc><method")
     made = generated(written(tmp_path, body), templates=mine)
-    assert made.files["made/values.py"].endswith('\nDOC = "{{ 7 * 7 }}{% nosuch %}"\n')
+    assert made.files["made/_values.py"].endswith('\nDOC = "{{ 7 * 7 }}{% nosuch %}"\n')
 
 
 def test_templates_see_nothing_but_their_folders(tmp_path: Path) -> None:

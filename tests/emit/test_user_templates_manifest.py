@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.generate import Generated, Target, generate
+from amqp_codegen.emit.generate import generate
 from amqp_codegen.emit.publish import publish
 from amqp_codegen.emit.source_text import CommentStyle, carries_header_of, file_header
+from amqp_codegen.emit.target import Generated, Target
 from amqp_codegen.model.amqp0.raw import RawSource
 from amqp_codegen.model.problem import SpecError
 
@@ -90,7 +91,7 @@ def test_paths_of_1_0(tmp_path: Path, path: str, files: list[str]) -> None:
     spec = tmp_path / "types.xml"
     spec.write_text(MINI1.replace('"mini"', '"types"'), encoding="utf-8")
     mine = manifest(tmp_path, ENTRY.replace("{path}", path).replace("{more}", 'family = "amqp1"'))
-    made = generate(Target((spec,), package="made", templates=mine, emit=("own",)), lambda path: None)
+    made = generate(Target((spec,), package="made", templates=mine, emit=("own",)))
     assert list(made.files) == files
 
 

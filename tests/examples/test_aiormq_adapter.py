@@ -94,7 +94,10 @@ def test_a_header_and_a_body(adapter: Any) -> None:
     body = adapter.unmarshal(amqp.encode_frame(1, amqp.ContentBody(b"hello")))[2]
     assert (type(body), body.value) == (adapter.ContentBody, b"hello")
     naive = adapter.Properties(timestamp=MOMENT.replace(tzinfo=None))
-    assert naive.timestamp == MOMENT
+    assert adapter.marshal(adapter.ContentHeader(properties=naive), 1) == adapter.marshal(
+        adapter.ContentHeader(properties=adapter.Properties(timestamp=MOMENT)), 1
+    )
+    assert (type(naive), naive.timestamp) == (adapter.Properties, MOMENT.replace(tzinfo=None))
 
 
 def test_octets_that_are_wrong(adapter: Any) -> None:

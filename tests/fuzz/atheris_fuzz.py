@@ -5,6 +5,9 @@
 The first octets of an input choose the options of the call, the others are what is decoded; for ``encode`` all of them are
 the seed of the values. The octets of the suites are the first inputs, in a folder of the system's for temporary files. A
 failing input is printed as a case that ``python -m tests.fuzz --replay`` takes.
+
+Where ``amqp_native`` is on the path, built for libFuzzer, its code is covered, too, and all that is checked is that it
+does what Python does: ``make fuzz-native``.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from tests.fuzz.case import PACKAGES, Case, save
 from tests.fuzz.suite_octets import suite_octets
 
 with atheris.instrument_imports(include=list(PACKAGES)):
-    from tests.fuzz.entries import entries_of, run_case  # imports one of the packages
+    from tests.fuzz.entries import compare_with_python, entries_of, run_case  # imports the packages
 
 CHOICE = 2  # octets that choose the options
 FAILURES = Path("build/fuzz")
@@ -32,14 +35,15 @@ KINDS = {"frames": ("frame", "message", "delivery"), "value": ("value", "composi
 def main() -> None:
     package, entry, *options = read_arguments()
     with atheris.instrument_imports(include=[package]):
-        import_module(package)
+        accelerated = import_module(package).ACCELERATED
+    print(f"{package} {'with' if accelerated else 'without'} its core in C", flush=True)
 
     def run(octets: bytes) -> None:
         choice, rest = (b"", octets) if entry == "encode" else (octets[:CHOICE], octets[CHOICE:])
         drawn = entries_of(package)[entry].draw_options(package, random.Random(choice))
         case = Case(package, entry, rest, drawn)
         try:
-            run_case(case)
+            (compare_with_python if accelerated else run_case)(case)
         except Exception as error:
             path = save(case, ascii(error), FAILURES)
             print(f"again: python -m tests.fuzz --replay {path}\n{json.dumps(case.to_json())}", flush=True)

@@ -1,4 +1,4 @@
-"""What takes an input, and how inputs for it are drawn: for each family, the decoders and the encoders."""
+"""What takes an input, and how inputs for it are drawn: for each family, decoders, encoders and client modules."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
+from tests.native.outcomes import outcome
+from tests.native.twins import pure_twin
+
+from .amqp0 import client as client0
 from .amqp0 import decoding as decoding0
 from .amqp0 import encoding as encoding0
 from .amqp0 import inputs as inputs0
+from .amqp1 import client as client1
 from .amqp1 import decoding as decoding1
 from .amqp1 import encoding as encoding1
 from .amqp1 import inputs as inputs1
 from .case import Case, Options
+from .oracles import demand
 
 
 @dataclass(frozen=True)
@@ -45,12 +51,14 @@ ENTRIES_0 = {
     "method": Entry(inputs0.draw_method, inputs0.draw_options, decoding0.check_method),
     "table": Entry(inputs0.draw_table, inputs0.draw_table_options, decoding0.check_table),
     "encode": Entry(draw_seed, no_options, encoding0.check_encoders),
+    "client": Entry(draw_seed, no_options, client0.check_client),
 }
 ENTRIES_1 = {
     "frames": Entry(inputs1.draw_stream, inputs1.draw_stream_options, decoding1.check_frames),
     "message": Entry(inputs1.draw_message, inputs1.draw_options, decoding1.check_message),
     "value": Entry(inputs1.draw_value, inputs1.draw_value_options, decoding1.check_value),
     "encode": Entry(draw_seed, no_options, encoding1.check_encoders),
+    "client": Entry(draw_seed, no_options, client1.check_client),
 }
 
 
@@ -67,4 +75,13 @@ def draw_case(package: str, entry: str, random: Random) -> Case:
 def run_case(case: Case) -> bool:
     """Run an input through all oracles; True if it was accepted. Any exception is a failure."""
     amqp = import_module(case.package)
-    return entries_of(case.package)[case.entry].check(amqp, case.octets, case.options)
+    accepted = entries_of(case.package)[case.entry].check(amqp, case.octets, case.options)
+    if getattr(amqp, "ACCELERATED", False):
+        compare_with_python(case)
+    return accepted
+
+
+def compare_with_python(case: Case) -> None:
+    """Run an input through a package with its core in C and without; an exception if they differ."""
+    found = outcome(import_module(case.package), case)
+    demand(found == outcome(pure_twin(case.package), case), "the core in C does otherwise")

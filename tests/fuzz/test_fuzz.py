@@ -77,7 +77,7 @@ FAULTS = [
     (amqp_0_9_1_rabbitmq, "table", "decode_table", crash, "IndexError"),
     (amqp_0_9_1_rabbitmq, "encode", "encode_table", crash, "IndexError"),
     (amqp_1_0, "frames", "decode_frames", forget_last, "other frames"),
-    (amqp_1_0, "value", "encode", lambda call: lambda value: call(value) + b"\x40", "encoding is longer"),
+    (amqp_1_0, "value", "encode", lambda call: lambda value: call(value) + b"\x40", "other octets"),
     (amqp_1_0, "message", "decode_message", crash, "IndexError"),
 ]
 

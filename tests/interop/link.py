@@ -70,7 +70,9 @@ class Link:
         number = session.next_delivery_id
         session.next_delivery_id += 1
         transfer = Transfer(self.handle, number, tag or b"tag-%d" % number, 0, settled)
-        for frame in amqp.split_transfer(transfer, octets, peer.frame_size, session.channel):
+        for frame in amqp.split_transfer(
+            transfer, octets, max_frame_size=peer.frame_size, channel=session.channel
+        ):
             peer.wait(lambda: session.window > 0, "a window")
             peer.send_octets(frame)
             session.next_outgoing_id += 1

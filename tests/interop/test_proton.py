@@ -244,7 +244,7 @@ def test_frames_of_two_links_in_turn() -> None:
             amqp.split_transfer(
                 Transfer(link.handle, number, b"tag-%d" % number, 0),
                 amqp.Message(body=Data(body)).encode(),
-                512,
+                max_frame_size=512,
             )
             for number, (link, body) in enumerate(zip(links, bodies, strict=True))
         ]

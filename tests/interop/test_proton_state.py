@@ -87,7 +87,7 @@ class Counted:
         self.unsettled.add(number, text)
         transfer = Transfer(self.sender.handle, number, self.ids.tag(number), 0)
         octets = amqp.Message(body=Data(text.encode())).encode()
-        for frame in amqp.split_transfer(transfer, octets, self.peer.frame_size):
+        for frame in amqp.split_transfer(transfer, octets, max_frame_size=self.peer.frame_size):
             self.wait(lambda: self.window.can_send)
             self.window.sent_transfer()
             self.peer.send_octets(frame)

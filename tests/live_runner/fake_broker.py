@@ -33,7 +33,7 @@ class Conversation:
 
     def run(self) -> None:
         """Answers until either side closes the socket."""
-        decoder = amqp.FrameDecoder(1 << 17)
+        decoder = amqp.FrameDecoder(max_frame_size=1 << 17)
         try:
             self.header = self.socket.recv(8, socket.MSG_WAITALL)
             if not self.header:

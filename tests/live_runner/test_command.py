@@ -17,9 +17,14 @@ from xml.etree import ElementTree
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 
-from tests.cli.command_calls import ROOT, call, refused
+from tests.cli.command_calls import ROOT, call, place, refused
 
 from .fake_broker import FakeBroker, fake_broker, hang_up, keep_silent, say
+
+__all__ = ["place"]
+
+# Nobody else writes there while it is looked at.
+pytestmark = pytest.mark.usefixtures("place")
 
 OPEN_TWICE = "channel.open/state"
 KNOWN = '["0-9-1"]\n"channel.open/state" = { got = "channel.open-ok", reason = "it likes to open" }\n'
@@ -84,7 +89,8 @@ def test_formats_and_files(fake: FakeBroker, tmp_path: Path) -> None:
     def report(form: str) -> str:
         path = tmp_path / f"report.{form}"
         result = call("conformance", fake.url, "--rules", OPEN_TWICE, "--format", form, "-o", path)
-        assert (result.code, result.out, result.err) == (0, [], [])
+        assert (result.code, result.err) == (0, [])
+        assert result.out == [f"{path}: 1 rule, all as expected"]
         return path.read_text(encoding="utf-8")
 
     assert json.loads(report("json"))["rules"][0]["verdict"] == "passed"
@@ -143,6 +149,14 @@ def test_a_broker_that_does_not_let_us_in(
 
 
 @pytest.mark.usefixtures("empty")
+def test_a_broker_of_another_version(fake: FakeBroker) -> None:
+    """It answers the protocol header of 1.0 with a frame of 0-9-1, as brokers do that know no other."""
+    (line,) = refused("conformance", fake.url, "--spec", "1.0")
+    assert "does not let us in: expected the protocol header" in line
+    assert line.endswith("(it speaks another version: --spec says which one to try) [no-broker]")
+
+
+@pytest.mark.usefixtures("empty")
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -154,7 +168,7 @@ def test_a_broker_that_does_not_let_us_in(
             ["amqp://localhost/", "--rules", "no/such"],
             "no rule of 0-9-1-rabbitmq fits 'no/such' (a path looks like",
         ),
-        (["amqp://localhost/", "-o", "no/such/report"], "there is no folder 'no/such' for the report"),
+        (["amqp://localhost/", "-o", "no/such/report"], "there is no folder 'no/such' for 'no/such/report'"),
     ],
 )
 def test_wrong_calls(arguments: list[str], says: str) -> None:

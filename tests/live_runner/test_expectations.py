@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,12 @@ def read(tmp_path: Path, text: str, spec: str = "0-9-1") -> Expectations:
     file = tmp_path / "known.toml"
     file.write_text(text, encoding="utf-8")
     return read_expectations(file, spec, PATHS)
+
+
+def test_expectations_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b'["0-9-1"]\n"queue/one" = { got = "a", reason = "b" }\n'
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text)))
+    assert read_expectations(Path("-"), "0-9-1", PATHS).deviations == {"queue/one": Deviation("a", "b")}
 
 
 def test_what_is_known(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.generate import Generated, Target, generate
+from amqp_codegen.emit.generate import generate
 from amqp_codegen.emit.publish import publish
+from amqp_codegen.emit.target import Generated, Target
 
 from tests.emit.nasty_specifications import TEXTS, folded
 from tests.emit.small_specifications import run_python
@@ -25,9 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 def made(files: list[Path]) -> Generated:
-    return generate(
-        Target(tuple(files), package="made", emit=("codecs", "columns", "conformance")), lambda path: None
-    )
+    return generate(Target(tuple(files), package="made", emit=("codecs", "columns", "conformance")))
 
 
 @pytest.fixture(scope="module")

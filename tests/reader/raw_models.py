@@ -19,6 +19,8 @@ from amqp_codegen.reader.load import Document, Loaded, assemble, load
 from amqp_codegen.reader.versions import KnownVersion, identify
 from amqp_codegen.resolve.amqp0.passes import resolve_amqp0
 from amqp_codegen.resolve.amqp1.passes import resolve_amqp1
+from amqp_codegen.resolve.amqp1.wire import read_wire1
+from amqp_codegen.support.resources import wire_file
 
 
 def load_amqp0(spec: Path, overlays: Sequence[Path] = ()) -> tuple[RawSpec, list[Problem]]:
@@ -78,6 +80,6 @@ def resolved_amqp0(raw: RawSpec, wire: Wire, dialect: str = "") -> tuple[spec0.S
 
 def resolved_amqp1(raw: RawSpec1) -> tuple[spec1.Spec | None, list[Problem]]:
     """Resolve a 1.0 specification."""
-    resolution = resolve_amqp1(raw)
+    resolution = resolve_amqp1(raw, read_wire1(*wire_file()))
     assert resolution.spec is None or isinstance(resolution.spec, spec1.Spec)
     return resolution.spec, list(resolution.problems)

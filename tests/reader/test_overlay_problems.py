@@ -248,5 +248,5 @@ def test_a_root_must_say_that_it_is_an_overlay_and_be_of_the_same_kind() -> None
     ]
     assert root_problems("<amqp overlay='x' major='8' label='free'/>") == [
         "over.xml:1:1: error: amqp has major '8', but '0' at base.xml:1:1 "
-        '(to change it, say overlay="replace") [overlay-target]'
+        "(is the overlay for another version?) [overlay-target]"
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import keyword
 import unicodedata
 
@@ -328,17 +327,9 @@ def test_methods_of_two_classes_with_one_python_name() -> None:
     ]
 
 
-@pytest.mark.parametrize(("one", "other"), [("class", "class-"), ("len", "len_"), ("type", "type-")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("class", "class-"), ("batch", "batch_"), ("find-method", "find-method-")]
+)
 def test_classes_whose_modules_would_be_one_file(one: str, other: str) -> None:
     body = "\n".join([in_class(method(name="x"), one, 1), in_class(method(name="y"), other, 2)])
     assert marks(refusal(body)) == ["name-collision 3:1"]
-
-
-def test_no_module_of_a_class_hides_a_builtin() -> None:
-    """``methods/__init__.py`` imports them all."""
-    spec = resolved(
-        "".join(
-            in_class(method(), name, number) for number, name in enumerate(("len", "dict", "type", "int"))
-        )
-    )
-    assert not [each.identifier for each in spec.classes if hasattr(builtins, each.identifier)]

@@ -12,7 +12,7 @@ from .suite_runner import first_failure, package_peer
 pytestmark = pytest.mark.slow
 
 PLAIN, RABBITMQ, OLDEST, DRAFT = "amqp_0_9_1", "amqp_0_9_1_rabbitmq", "amqp_0_8", "amqp_0_9"
-QUEUE, BASIC = "methods/queue.py", "methods/basic.py"
+QUEUE, BASIC = "methods/_queue.py", "methods/_basic.py"
 PUBLISH, READ_PUBLISH = "class BasicPublish(", "def read_basic_publish("
 
 MUTANTS = [
@@ -57,11 +57,13 @@ MUTANTS = [
     Mutant(
         "a class that lossless reading has not",
         DRAFT,
-        "fields.py",
+        "_fields.py",
         'data: bytes = b""',
         'data: bytes = b"\\0"',
     ),
-    Mutant("octets in the order of the machine", PLAIN, "_wire.py", '">{letters}"', '"<{letters}"'),
+    Mutant(
+        "octets in the order of the machine", PLAIN, "_wire.py", 'Struct(">I").unpack', 'Struct("<I").unpack'
+    ),
     # Facts
     Mutant("a class id", PLAIN, QUEUE, "ids=(50, 10)", "ids=(51, 10)"),
     Mutant("a method id", PLAIN, QUEUE, r'b"\x002\x00\n\x00\x00"', r'b"\x002\x00\x0b\x00\x00"'),
@@ -86,24 +88,24 @@ MUTANTS = [
     ),
     Mutant("the protocol header", DRAFT, "constants.py", r'b"AMQP\x01\x01\x00\t"', r'b"AMQP\x01\x01\t\x00"'),
     # Content
-    Mutant("a property flag read", PLAIN, "content.py", "if flags & 0x0800:", "if flags & 0x1000:"),
+    Mutant("a property flag read", PLAIN, "_headers.py", "if flags & 0x0800:", "if flags & 0x1000:"),
     Mutant("a property flag written", PLAIN, "content.py", "flags |= 0x0040", "flags |= 0x0020"),
     Mutant(
         "a weight",
         PLAIN,
-        "content.py",
+        "_headers.py",
         "if weight != 0:\n        raise Malformed",
         "if False:\n        raise Malformed",
     ),
     Mutant(
         "properties read late",
         PLAIN,
-        "content.py",
+        "_headers.py",
         "class_id, weight, body_size = unpack_HHQ",
         "class_id, body_size, weight = unpack_HHQ",
         "def postpone_header",
     ),
-    Mutant("a spare flag", PLAIN, "content.py", "if flags & 0x0003:", "if flags & 0x0001:"),
+    Mutant("a spare flag", PLAIN, "_headers.py", "if flags & 0x0003:", "if flags & 0x0001:"),
     # Frames
     Mutant("no check of the frame end", PLAIN, "frames.py", "if buffer[end] != FRAME_END:", "if False:"),
     Mutant(
@@ -114,7 +116,11 @@ MUTANTS = [
         "pack_BBHI(FRAME_END, FRAME_BODY,",
     ),
     Mutant(
-        "a body frame too large", PLAIN, "frames.py", "room = frame_max - FRAME_OVERHEAD", "room = frame_max"
+        "a body frame too large",
+        PLAIN,
+        "frames.py",
+        "room = max_frame_size - FRAME_OVERHEAD",
+        "room = max_frame_size",
     ),
     Mutant(
         "a limit that is off by one",
@@ -149,26 +155,30 @@ MUTANTS = [
         'name="rabbitmq"',
     ),
     Mutant(
-        "a sign dropped", PLAIN, "table_reader.py", "unpack_h(buffer, position)", "unpack_H(buffer, position)"
+        "a sign dropped",
+        PLAIN,
+        "_table_reader.py",
+        "unpack_h(buffer, position)",
+        "unpack_H(buffer, position)",
     ),
-    Mutant("a sign too much", PLAIN, "table_writer.py", "pack_BH(letter, value)", "pack_Bh(letter, value)"),
+    Mutant("a sign too much", PLAIN, "_table_writer.py", "pack_BH(letter, value)", "pack_Bh(letter, value)"),
     Mutant(
         "only one is true",
         PLAIN,
-        "table_reader.py",
+        "_table_reader.py",
         "return buffer[position] != 0",
         "return buffer[position] == 1",
     ),
-    Mutant("a scale", PLAIN, "table_writer.py", "return -exponent, number", "return -exponent + 1, number"),
+    Mutant("a scale", PLAIN, "_values.py", "return -exponent, number", "return -exponent + 1, number"),
     Mutant(
         "a table that may overrun",
         PLAIN,
-        "table_reader.py",
+        "_table_reader.py",
         "if position != stop or",
         "if position < stop or",
     ),
     Mutant(
-        "an array that is a table", PLAIN, "table_reader.py", '"array": _read_array', '"array": _read_table'
+        "an array that is a table", PLAIN, "_table_reader.py", '"array": _read_array', '"array": _read_table'
     ),
     # Asserts
     Mutant("a length", PLAIN, "validation.py", "len(method.queue) > 127", "len(method.queue) > 128"),
@@ -188,12 +198,12 @@ MUTANTS = [
     Mutant(
         "a reply from the wrong side",
         PLAIN,
-        "states.py",
+        "_states.py",
         '("server", QueueDeclareOk)',
         '("client", QueueDeclareOk)',
     ),
-    Mutant("a step left out", PLAIN, "states.py", '            ("server", ConnectionSecure): 3,\n', ""),
-    Mutant("a step too many", PLAIN, "states.py", '("server", TxSelectOk): 0', '("server", TxSelectOk): 1'),
+    Mutant("a step left out", PLAIN, "_states.py", '            ("server", ConnectionSecure): 3,\n', ""),
+    Mutant("a step too many", PLAIN, "_states.py", '("server", TxSelectOk): 0', '("server", TxSelectOk): 1'),
 ]
 
 

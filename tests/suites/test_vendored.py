@@ -94,7 +94,7 @@ def test_the_fixture_of_a_conftest_above_is_the_peer(project: Path) -> None:
 
 
 def test_a_fault_of_the_vendored_codec_fails(project: Path) -> None:
-    path = project / "src/myclient/_vendor/wire/methods/queue.py"
+    path = project / "src/myclient/_vendor/wire/methods/_queue.py"
     path.write_text(path.read_text().replace("passive = bits & 1 != 0", "passive = bits != 0"))
     code, numbers, text = run_pytest(project, "tests", "-k", "queue.declare")
     assert code == 1

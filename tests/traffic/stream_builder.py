@@ -27,7 +27,9 @@ def message0(
     """The frames of a message."""
     body = chance.randbytes(chance.randrange(1, 600)) if body is None else body
     publish = amqp0.methods.BasicPublish(exchange="e", routing_key=f"key.{chance.randrange(1000)}")
-    octets = amqp0.encode_message(channel, publish, amqp0.BasicProperties(delivery_mode=2), body, frame_max)
+    octets = amqp0.encode_message(
+        channel, publish, amqp0.BasicProperties(delivery_mode=2), body, max_frame_size=frame_max
+    )
     return cut0(octets)
 
 
@@ -48,7 +50,7 @@ def message1(chance: Random, body: bytes | None = None) -> list[bytes]:
     number = chance.randrange(1000)
     transfer = amqp1.performatives.Transfer(handle=0, delivery_id=number, delivery_tag=b"%d" % number)
     settled = amqp1.performatives.Disposition(role=amqp1.performatives.Role.SENDER, first=number)
-    return [*amqp1.split_transfer(transfer, message, 65_536), amqp1.encode_frame(0, settled)]
+    return [*amqp1.split_transfer(transfer, message, max_frame_size=65_536), amqp1.encode_frame(0, settled)]
 
 
 def frames_of(family: str, seed: int, count: int) -> list[bytes]:

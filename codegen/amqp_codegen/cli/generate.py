@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ..model.problem import SpecError
-from ..support.command_line import overlay_option, print_problems
+from ..support.command_line import overlay_option, print_problems, refuse_input
 
 
 @click.command("generate")
@@ -30,15 +30,23 @@ from ..support.command_line import overlay_option, print_problems
     type=click.Path(path_type=Path),
     help="A folder of your own templates, which replace ours or make more files (templates.toml).",
 )
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 and name each file that is not current.")
 @click.option(
     "--emit",
     default="",
     metavar="LIST",
     help="What to generate, with commas between: codecs, columns (rows and VARIANT, for tables), conformance (tests"
-    " for codecs), targets of your templates"
+    " for codecs), native (the core in C, for those who vendor), targets of your templates"
     " [default: codecs and all of these targets].",
 )
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 and name each file that is not current.")
+@click.option(
+    "--dry-run", is_flag=True, help="Write nothing; name each file that would be written or removed."
+)
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change as a unified diff.")
+@click.option("--force", is_flag=True, help="Overwrite files that were not generated.")
+@click.option("--no-cache", is_flag=True, help="Generate everything anew; neither read nor write the cache.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only problems, and what --check finds.")
+@click.option("-v", "--verbose", is_flag=True, help="Print each step.")
 def command(
     spec: tuple[str, ...],
     output: Path | None,
@@ -46,8 +54,14 @@ def command(
     overlays: tuple[Path, ...],
     dialect: str,
     templates: Path | None,
-    check: bool,
     emit: str,
+    check: bool,
+    dry_run: bool,
+    diff: bool,
+    force: bool,
+    no_cache: bool,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Generate the package of a specification.
 
@@ -55,12 +69,17 @@ def command(
     Without SPEC the targets of [tool.amqp-codegen] in pyproject.toml are generated.
     """
     # Imported here to keep --help fast.
-    from .generate_packages import generate_packages
+    from ..support.cache import Cache, open_cache
+    from .generate_packages import Mode, generate_packages
     from .targets import choose_targets
 
+    if quiet and verbose:
+        refuse_input("bad-call", "--quiet and --verbose exclude each other")
+    mode = Mode(check, dry_run, diff, force, quiet, verbose)
     try:
         folder, targets = choose_targets(spec, overlays, package, dialect, templates, emit)
-        sys.exit(generate_packages(targets, output or folder, check))
+        cache = Cache() if no_cache else open_cache()
+        sys.exit(generate_packages(targets, output or folder, cache, mode))
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)

@@ -4,55 +4,103 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from ..emit.compare import Drift
-from ..emit.generate import Generated, Target, drift_of, generate_all, write
+from ..emit.compare import refuse_foreign
+from ..emit.run import GenerationRun, examine, with_texts, write
+from ..emit.stamp import Stamp
+from ..emit.target import Target
+from ..support.cache import Cache
 from ..support.command_line import print_problems, progress_line, say, what_was_done
+from ..support.wording import counted
+from .generate_diff import print_diff
+
+# Work that takes less time shows nothing.
+_SILENT_SECONDS = 1.0
 
 
-def generate_packages(targets: Sequence[Target], output: Path, check: bool) -> int:
-    """Generate all targets into the folder ``output``, and return the exit code.
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What a call asks for besides its targets: the options of these names."""
 
-    With ``check``, nothing is written; files that are not current are reported.
+    check: bool = False
+    dry_run: bool = False
+    diff: bool = False
+    force: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+
+def generate_packages(targets: Sequence[Target], output: Path, cache: Cache, mode: Mode) -> int:
+    """Generate all targets into the folder ``output``, or tell how it differs; return the exit code.
 
     Raises:
         SpecError: A target or the folder has an error; then nothing was written.
     """
-    with progress_line() as progress:
-        generated, warnings = generate_all(targets, progress)
-    print_problems(warnings)
-    if check:
-        count = len({path for each in generated for path in each.files})
-        return _tell_drift(output, drift_of(generated, output), count)
-    _tell_written(output, write(generated, output), generated)
+    writes = not (mode.check or mode.dry_run or mode.diff)
+    with progress_line(mode.verbose, _SILENT_SECONDS) as line:
+        progress = line.stage_or_detail
+        progress(f"cache in {cache.folder}" if cache.folder else f"no cache: {cache.reason}", "")
+        run = examine(targets, output, cache, progress)
+        if mode.diff or not mode.check:
+            run = with_texts(run, cache, progress)
+        if writes:
+            write(run, progress, mode.force)
+        elif mode.dry_run and not mode.force:
+            refuse_foreign(output, run.files, run.drift.changed)
+    if run.warnings:
+        from ..lint.silence import undeclared  # a run with nothing to do and to say needs no rules
+
+        print_problems(undeclared(run.warnings))
+    if mode.diff:
+        print_diff(run)
+    if mode.check:
+        return _tell_drift(run, mode.quiet)
+    if mode.dry_run:
+        _tell_plan(run)
+    elif writes and not mode.quiet:
+        _tell_written(run)
     return 0
 
 
-def _tell_drift(output: Path, drift: Drift, count: int) -> int:
+def _tell_drift(run: GenerationRun, quiet: bool) -> int:
+    drift = run.drift
     for kind, paths in (("changed", drift.changed), ("missing", drift.missing), ("extra", drift.extra)):
         for path in paths:
-            say(f"{kind}: {output / path}")
+            say(f"{kind}: {run.output / path}")
     if drift:
         say("not current; run amqp-codegen without --check", error=True)
         return 1
-    say(f"{count} {'file is' if count == 1 else 'files are'} current")
+    if not quiet:
+        count = len({path for each in run.made for path in each.stamp.digests})
+        say(f"{counted(count, 'file')} {'is' if count == 1 else 'are'} current")
     return 0
 
 
-def _tell_written(output: Path, drift: Drift, generated: Sequence[Generated]) -> None:
-    for each in generated:
-        written = sum(path in each.files for path in (*drift.changed, *drift.missing))
-        removed = sum(_belongs(path, each) for path in drift.extra)
-        say(f"{output / _place(each)}: {what_was_done(written, removed)}")
+def _tell_plan(run: GenerationRun) -> None:
+    for path in sorted((*run.drift.changed, *run.drift.missing)):
+        say(f"would write: {run.output / path}")
+    for path in run.drift.extra:
+        say(f"would remove: {run.output / path}")
+    if not run.drift:
+        say(what_was_done(0, 0))
 
 
-def _belongs(path: str, generated: Generated) -> bool:
-    """Return whether an earlier run of this target wrote a file."""
-    folders = tuple(f"{folder}/" for folder in generated.folders)
-    return path.startswith(folders) or any(each.covers(path) for each in generated.leftovers)
+def _tell_written(run: GenerationRun) -> None:
+    for each in run.made:
+        stamp = each.stamp
+        written = sum(path in stamp.digests for path in (*run.drift.changed, *run.drift.missing))
+        removed = sum(_belongs(path, stamp) for path in run.drift.extra)
+        say(f"{run.output / _place(stamp)}: {what_was_done(written, removed)}")
 
 
-def _place(generated: Generated) -> str:
+def _belongs(path: str, stamp: Stamp) -> bool:
+    """Return whether an earlier run of a target wrote a file."""
+    folders = tuple(f"{folder}/" for folder in stamp.folders)
+    return path.startswith(folders) or any(each.covers(path) for each in stamp.leftovers)
+
+
+def _place(stamp: Stamp) -> str:
     """Return the folder of the package or suite, else the common folder of a user's files."""
-    return (*generated.folders, os.path.commonpath(generated.files or [""]))[0]
+    return (*stamp.folders, os.path.commonpath(stamp.digests or [""]))[0]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model.problem import Problem, SpecError
-from ..support.command_line import overlay_option, print_problems
+from ..support.command_line import HintedChoice, overlay_option, print_problems
 
 if TYPE_CHECKING:
     from ..model.amqp0.spec import Class, Spec
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "--format",
     "form",
     default="text",
-    type=click.Choice(["text", "dot", "json"]),
+    type=HintedChoice(["text", "dot", "json"]),
     help="As text, as a graph for Graphviz, or as JSON.",
     show_default=True,
 )
@@ -61,6 +61,7 @@ def _read(text: str, names: Sequence[str], overlays: Sequence[Path]) -> tuple[Sp
         SpecError: The specification is wrong or of another family, or a class is missing.
     """
     from ..api import load
+    from ..lint.silence import undeclared
     from ..model.amqp0.spec import Spec
     from ..resolve.names import normalise, suggest
 
@@ -68,7 +69,7 @@ def _read(text: str, names: Sequence[str], overlays: Sequence[Path]) -> tuple[Sp
     spec = read.spec
     if not isinstance(spec, Spec):
         raise SpecError([Problem("no-grammars", "AMQP 1.0 has no classes, and so no class grammars")])
-    print_problems(read.warnings)
+    print_problems(undeclared(read.warnings))
     known = {entry.name: entry for entry in spec.classes}
     missing = [name for name in names if normalise(name) not in known]
     if missing:

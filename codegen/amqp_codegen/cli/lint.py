@@ -11,10 +11,11 @@ import click
 
 from ..model.problem import SpecError
 from ..support.command_line import (
+    HintedChoice,
     output_option,
     overlay_option,
     print_problems,
-    require_folder,
+    require_writable,
     write_report,
 )
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     "--format",
     "form",
     default="text",
-    type=click.Choice(["text", "json", "github", "junit"]),
+    type=HintedChoice(["text", "json", "github", "junit"]),
     help="What to write.",
     show_default=True,
 )
@@ -61,7 +62,7 @@ def command(
     from .pyproject import read_silences
 
     try:
-        require_folder(output)
+        require_writable(output)
         if listed:
             rules = RULES.values()
             text = json_catalogue(rules) if form == "json" else text_catalogue(rules)

@@ -9,33 +9,35 @@ import click
 
 from ..model.problem import SpecError
 from ..support.command_line import (
+    HintedChoice,
     output_option,
     overlay_option,
     print_problems,
-    require_folder,
+    require_writable,
     write_report,
 )
 
 
 @click.command("model")
-@click.argument("spec", required=False)
+@click.argument("specs", nargs=-1, metavar="SPEC...")
 @overlay_option
 @click.option(
     "--format",
     "form",
     default="json",
-    type=click.Choice(["json", "rabbitmq-json"]),
+    type=HintedChoice(["json", "rabbitmq-json"]),
     help="The whole model, or the JSON of rabbitmq-codegen, which many scripts read.",
     show_default=True,
 )
 @click.option("--schema", "schema_only", is_flag=True, help="Print the JSON Schema of --format json instead.")
 @output_option
 def command(
-    spec: str | None, overlays: tuple[Path, ...], form: str, schema_only: bool, output: Path | None
+    specs: tuple[str, ...], overlays: tuple[Path, ...], form: str, schema_only: bool, output: Path | None
 ) -> None:
     """Print the resolved model of a specification: names, types, directions and replies.
 
-    SPEC is a file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0.
+    SPEC is a file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0. Several are the parts of one
+    specification of AMQP 1.0.
 
     \b
     amqp-codegen model 0-9-1 | jq '.specification.classes[].name'
@@ -45,20 +47,20 @@ def command(
     # Imported here to keep --help fast.
     from ..export.model_json import schema_text
 
-    if schema_only and (spec or overlays or form != "json"):
+    if schema_only and (specs or overlays or form != "json"):
         raise click.UsageError("--schema is one for all specifications: give no other argument but -o.")
-    if not schema_only and spec is None:
+    if not schema_only and not specs:
         raise click.UsageError("Missing argument 'SPEC'.")
     try:
-        require_folder(output)
-        text = schema_text() if spec is None else _text(spec, overlays, form)
+        require_writable(output)
+        text = schema_text() if schema_only else _text(specs, overlays, form)
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
     write_report(text, output, lines=False)
 
 
-def _text(spec: str, overlays: tuple[Path, ...], form: str) -> str:
+def _text(specs: tuple[str, ...], overlays: tuple[Path, ...], form: str) -> str:
     """Return the document.
 
     Raises:
@@ -68,5 +70,5 @@ def _text(spec: str, overlays: tuple[Path, ...], form: str) -> str:
     from ..export.model_json import model_text
     from ..export.rabbitmq_json import rabbitmq_text
 
-    specification = load(spec, overlays=overlays)
+    specification = load(specs, overlays=overlays)
     return rabbitmq_text(specification) if form == "rabbitmq-json" else model_text(specification)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..lint.silence import Silence, silences_of
 from ..model.problem import Position, Problem, SpecError
 from ..support.toml_table import RULE_ID, TomlTable, kind_of, read_toml
+
+if TYPE_CHECKING:
+    from ..lint.silence import Silence
 
 TABLE = "[tool.amqp-codegen]"
 NO_TARGETS = "no-targets"
@@ -36,8 +38,9 @@ def _document(path: Path, start: Position) -> Mapping[str, Any]:
     try:
         return read_toml(path, RULE_ID)[0]
     except FileNotFoundError:
-        message = "give a SPEC, or a [tool.amqp-codegen] table in pyproject.toml"
-        raise problem_error(NO_TARGETS, message, start) from None
+        message = f"give a SPEC: there is no {path.name} here whose targets could be taken"
+        hint = "for example amqp-codegen 0-9-1; amqp-codegen --help shows more"
+        raise SpecError([Problem(NO_TARGETS, message, None, hint)]) from None
 
 
 def _own_table(document: Mapping[str, Any], start: Position) -> Mapping[str, Any]:
@@ -61,6 +64,8 @@ def read_silences(path: Path) -> list[Silence]:
     Raises:
         SpecError: The file or one of its tables is wrong; with every problem.
     """
+    from ..lint.silence import silences_of  # imports all rules
+
     try:
         table = read_own_table(path)
     except SpecError as error:

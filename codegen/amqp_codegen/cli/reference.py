@@ -13,8 +13,6 @@ from ..model.problem import Problem, SpecError
 from ..support.command_line import overlay_option, print_problems, progress_line, say, what_was_done
 
 if TYPE_CHECKING:
-    from ..reader.inputs import Inputs
-    from ..reader.load import Documents
     from ..resolve.specification import Specification
 
 
@@ -50,6 +48,7 @@ def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, ou
     """  # noqa: D301 -- click needs the character itself to keep the lines below it
     # Imported here to keep --help fast.
     from ..emit.publish import publish
+    from ..lint.silence import undeclared
     from ..reference.folder import drift_of_guide, guide_files, remove_empty_folders
     from ..reference.site import site_files
 
@@ -58,7 +57,7 @@ def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, ou
         with progress_line() as progress:
             specifications = _read(specs, overlays, dialect)
             files = site_files(specifications, progress)
-        print_problems(problem for each in specifications for problem in each.warnings)
+        print_problems(undeclared(problem for each in specifications for problem in each.warnings))
         drift = drift_of_guide(output, files)
         if drift:
             publish(output, files, drift)
@@ -74,15 +73,26 @@ def _read(specs: Sequence[str], overlays: Sequence[Path], dialect: str) -> list[
     """Read each specification.
 
     Raises:
-        SpecError: One is wrong or missing; with the problems of all of them.
+        SpecError: One is wrong or missing, with the problems of all of them; or it is unclear which one an overlay changes.
     """
+    from ..reader.grouping import group_specifications
+    from ..reader.inputs import gather_inputs
     from ..reader.load import Documents
     from ..resolve.specification import read_specification
 
+    gathered = [gather_inputs([text], overlays) for text in specs]
+    problems = [problem for _, wrong in gathered for problem in wrong]
+    if problems:
+        raise SpecError(problems)
     documents = Documents()
+    grouped, problems = group_specifications([inputs for inputs, _ in gathered], documents)
+    if len(grouped) > 1 and overlays:
+        hint = "make the guide of one alone, or name a built-in specification that has its overlay"
+        raise SpecError(
+            [Problem("many-specs", "an overlay changes one specification, not several", None, hint)]
+        )
     specifications: list[Specification] = []
-    problems: list[Problem] = []
-    for inputs in _inputs(specs, overlays, documents):
+    for inputs in grouped:
         try:
             specifications.append(read_specification(inputs.files, inputs.overlays, dialect, documents))
         except SpecError as error:
@@ -90,43 +100,3 @@ def _read(specs: Sequence[str], overlays: Sequence[Path], dialect: str) -> list[
     if problems:
         raise SpecError(problems)
     return specifications
-
-
-def _inputs(specs: Sequence[str], overlays: Sequence[Path], documents: Documents) -> list[Inputs]:
-    """Return the files of each specification; consecutive parts of AMQP 1.0 are one.
-
-    Raises:
-        SpecError: A file is missing, or it is unclear which specification an overlay changes.
-    """
-    from ..reader.inputs import Inputs, gather_inputs
-
-    gathered = [gather_inputs([text], overlays) for text in specs]
-    problems = [problem for _, wrong in gathered for problem in wrong]
-    if problems:
-        raise SpecError(problems)
-    grouped: list[Inputs] = []
-    parts_before = False
-    for inputs, _ in gathered:
-        is_part = len(inputs.files) == 1 and _is_part(inputs.files[0], documents)
-        if is_part and parts_before:
-            grouped[-1] = Inputs((*grouped[-1].files, *inputs.files), inputs.overlays)
-        else:
-            grouped.append(inputs)
-        parts_before = is_part
-    if len(grouped) > 1 and overlays:
-        hint = "make the guide of one alone, or name a built-in specification that has its overlay"
-        raise SpecError(
-            [Problem("many-specs", "an overlay changes one specification, not several", None, hint)]
-        )
-    return grouped
-
-
-def _is_part(path: Path, documents: Documents) -> bool:
-    """Return whether a file is a part of AMQP 1.0; one that cannot be read is reported later."""
-    from ..reader.versions import KnownVersion
-
-    try:
-        version = documents.read(path).version
-    except SpecError:
-        return False
-    return isinstance(version, KnownVersion) and version.family == "amqp1"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..emit.generate import Target
+from ..emit.target import Target
 from ..model.problem import Problem, SpecError
 from ..reader.inputs import gather_inputs
 from ..support.toml_table import RULE_ID, TomlTable, tables_of

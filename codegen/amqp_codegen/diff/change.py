@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 
 from ..model.amqp0.raw import RawSource
@@ -78,7 +78,16 @@ class Side:
 
     def __str__(self) -> str:
         names = [source.name for source in self.sources]
-        return f"{self.version} ({', '.join(names[:2])}{', ...' if len(names) > 2 else ''})"
+        shown = names if len(names) <= 2 else [names[0], "...", names[-1]]  # the last one may be an overlay
+        return f"{self.version} ({', '.join(shown)})"
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredChange:
+    """A change that the user does not want to hear of, and why."""
+
+    change: Change
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +96,15 @@ class SpecComparison:
 
     Attributes:
         changes: Section by section.
-        remarks: What was not compared, and why; one sentence each.
+        remarks: What was not compared or left out, and why; one sentence each.
+        ignored: The changes that the user ignores.
     """
 
     old: Side
     new: Side
     changes: tuple[Change, ...]
     remarks: tuple[str, ...] = ()
+    ignored: tuple[IgnoredChange, ...] = ()
 
     def count(self, level: Level) -> int:
         """Return the number of changes of a level."""
@@ -115,7 +126,7 @@ class SpecComparison:
     def at_least(self, level: Level) -> SpecComparison:
         """Return only the changes of that level and above."""
         kept = tuple(change for change in self.changes if change.level >= level)
-        return SpecComparison(self.old, self.new, kept, self.remarks)
+        return replace(self, changes=kept)
 
 
 @dataclass(frozen=True, slots=True)

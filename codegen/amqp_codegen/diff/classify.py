@@ -1,7 +1,8 @@
 """The catalogue of changes: the name of each kind of change, whom it breaks, and why.
 
-A change is ``WIRE`` if something valid before is now read differently, or not at all. An addition, such as a method
-or a class, is ``BEHAVIOUR``: old peers do not know it, but nothing that they send changes.
+A change is ``WIRE`` if octets that were valid before are now read differently, or not at all. An addition, such as a
+method or a class, is ``BEHAVIOUR``: old peers do not know it, but nothing that they send changes. A field that becomes
+reserved is ``SOURCE``: its octets stay where they are, and a peer must not heed what they hold.
 """
 
 from __future__ import annotations

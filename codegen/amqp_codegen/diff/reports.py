@@ -1,60 +1,19 @@
-"""Changes in words, and the report formats: terminal text, Markdown, JSON, one HTML page."""
+"""The report formats for people and programs: terminal text, Markdown, JSON, one HTML page."""
 
 from __future__ import annotations
 
 import json
 import re
-import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..model.problem import Position
 from ..support.page import render_page
 from ..support.wording import counted
 from .change import LEVELS, Action, Change, ConceptMap, Level, Side, SpecComparison
-
-_LONGEST_TEXT_IN_LINE = 160
-SIGNS = {Action.ADDED: "+", Action.REMOVED: "-", Action.RENAMED: "~", Action.CHANGED: "~"}
-
-
-def subject(change: Change) -> str:
-    """Return ``field queue.declare.ticket``."""
-    return f"{change.kind} {change.path}"
-
-
-def happened(change: Change) -> str:
-    """Return ``removed: short``, ``was ticket``, ``index: 60 -> 50``; a text too long for a line is cut."""
-    if change.action is Action.RENAMED:
-        return ", ".join(filter(None, ("renamed", f"was {change.old}", change.aspect)))
-    if change.action is Action.CHANGED:
-        if _is_long(change):
-            return f"{change.aspect} changed"
-        return f"{change.aspect}: {change.old or 'none'} -> {change.new or 'none'}"
-    value = textwrap.shorten(change.new or change.old, _LONGEST_TEXT_IN_LINE, placeholder=" ...")
-    return f"{change.action.value}: {value}"
-
-
-def _is_long(change: Change) -> bool:
-    """Return whether old and new are too long for a line."""
-    return len(change.old) + len(change.new) > _LONGEST_TEXT_IN_LINE or "\n" in change.old + change.new
-
-
-def place(position: Position) -> str:
-    """Return ``amqp0-8.xml:17:3``."""
-    return f"{file_name(position)}:{position.line}:{position.column}"
-
-
-def file_name(position: Position) -> str:
-    """Return the file without its folder: the folder of a built-in specification depends on the machine."""
-    return Path(position.file).name
-
-
-def counts(numbers: dict[Level, int]) -> str:
-    """Return ``3 WIRE, 1 DOC``, the worst first."""
-    return ", ".join(
-        f"{numbers[level]} {level.name}" for level in sorted(numbers, reverse=True) if numbers[level]
-    )
+from .ci_reports import github_report, junit_report
+from .classify import Entry
+from .words import SIGNS, counts, file_name, happened, place, subject
 
 
 def text_report(differences: SpecComparison | ConceptMap) -> str:
@@ -81,7 +40,7 @@ def _comparison_lines(comparison: SpecComparison) -> Iterator[str]:
 
 
 def _line(change: Change) -> str:
-    return f"{change.level.name:9} {SIGNS[change.action]} {subject(change)} {happened(change)}"
+    return f"{change.level.name:9} {SIGNS[change.action]} {subject(change)} {happened(change)} [{change.id}]"
 
 
 def _is_text(change: Change) -> bool:
@@ -179,9 +138,9 @@ FORMAT = 1
 
 
 def json_report(differences: SpecComparison | ConceptMap) -> str:
-    """Return the report as JSON: ``{"format", "old", "new", "counts", "remarks", "changes"}``.
+    """Return the report as JSON: ``{"format", "old", "new", "counts", "remarks", "changes", "ignored"}``.
 
-    Between families it has ``"concepts"`` in place of ``"changes"``.
+    Between families it has ``"concepts"`` instead of ``"changes"``.
     """
     document: dict[str, Any] = {
         "format": FORMAT,
@@ -192,6 +151,9 @@ def json_report(differences: SpecComparison | ConceptMap) -> str:
         document["counts"] = {level.name: differences.count(level) for level in reversed(Level)}
         document["remarks"] = list(differences.remarks)
         document["changes"] = [_change(change) for change in differences.changes]
+        document["ignored"] = [
+            {**_change(each.change), "ignored_because": each.reason} for each in differences.ignored
+        ]
     else:
         document["concepts"] = [
             {"topic": concept.topic, "old": list(concept.old), "new": list(concept.new), "note": concept.note}
@@ -259,4 +221,37 @@ REPORTS: Mapping[str, Callable[[SpecComparison | ConceptMap], str]] = {
     "markdown": markdown_report,
     "json": json_report,
     "html": html_report,
+    "github": github_report,
+    "junit": junit_report,
 }
+
+
+# --- the catalogue ---
+
+
+def text_catalogue(entries: Iterable[Entry]) -> str:
+    """List the kinds of changes: id, level and reason."""
+    return "".join(f"{entry.id} ({entry.level.name}): {what(entry)}: {entry.reason}\n" for entry in entries)
+
+
+def json_catalogue(entries: Iterable[Entry]) -> str:
+    """Return the catalogue as JSON: ``{"changes": [{"id", "level", "action", "kind", "aspect", "reason"}]}``."""
+    records = [
+        {
+            "id": entry.id,
+            "level": entry.level.name,
+            "action": entry.action.value,
+            "kind": entry.kind,
+            "aspect": entry.aspect,
+            "reason": entry.reason,
+        }
+        for entry in entries
+    ]
+    return json.dumps({"changes": records}, indent=2) + "\n"
+
+
+def what(entry: Entry) -> str:
+    """Return ``field added``, ``field type changed``, ``field renamed, reserved now``."""
+    if entry.action is Action.CHANGED:
+        return f"{entry.kind} {entry.aspect} changed"
+    return ", ".join(filter(None, (f"{entry.kind} {entry.action.value}", entry.aspect)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ..model.problem import Problem, SpecError
-from .source_text import CommentStyle, carries_header, carries_header_of
+from .source_text import HEADER_SEARCH, CommentStyle, carries_header, carries_header_of, mentions_generator
 
 UNTOUCHED = "nothing was changed"
 STAGING = ".amqp-codegen-"  # how the name of a staging folder begins
@@ -31,10 +33,6 @@ def _reason(error: BaseException) -> str:
         return "interrupted"
     reason = error.strerror if isinstance(error, OSError) else None
     return reason or str(error) or type(error).__name__
-
-
-# The header begins within these octets.
-_HEADER_SEARCH_OCTETS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,51 +86,109 @@ def compare(
     Raises:
         SpecError: A file cannot be read, or the path of the folder is invalid.
     """
+    digests = {path: text_digest(text) for path, text in files.items()}
+    return compare_digests(output, digests, folders, leftovers)
+
+
+def compare_digests(
+    output: Path, digests: Mapping[str, str], folders: Sequence[str], leftovers: Sequence[Leftovers] = ()
+) -> Drift:
+    """Compare as ``compare`` does, by the hashes of the texts."""
     try:
-        changed, missing = _changed_and_missing(output, files)
-        extra = {*_extra(output, files, folders), *_left_over(output, files, leftovers)}
+        changed, missing = _changed_and_missing(output, digests)
+        extra = {*_extra(output, digests, folders), *_left_over(output, digests, leftovers)}
     except (OSError, ValueError) as error:
         raise output_problem(output, "read", error, UNTOUCHED) from None
     return Drift(tuple(changed), tuple(missing), tuple(sorted(extra)))
 
 
-def _changed_and_missing(output: Path, files: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def text_digest(text: str) -> str:
+    """Return the hash of a text by which it is compared."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _changed_and_missing(output: Path, digests: Mapping[str, str]) -> tuple[list[str], list[str]]:
     changed, missing = [], []
-    for path, text in sorted(files.items()):
-        target = output / path
-        if not target.is_file():
+    for path, digest in sorted(digests.items()):
+        target = os.path.join(output, path)
+        if not os.path.isfile(target):
             missing.append(path)
-        elif target.read_bytes() != text.encode():
-            changed.append(path)
+            continue
+        with open(target, "rb") as file:
+            if hashlib.sha256(file.read()).hexdigest() != digest:
+                changed.append(path)
     return changed, missing
 
 
-def _extra(output: Path, files: Mapping[str, str], folders: Sequence[str]) -> list[str]:
-    extra = []
+def _extra(output: Path, digests: Mapping[str, str], folders: Sequence[str]) -> Iterator[str]:
     for folder in folders:
-        for path in sorted((output / folder).rglob("*")):
-            name = path.relative_to(output).as_posix()
-            if name not in files and path.is_file() and path.suffix != ".pyc" and _is_ours(path):
-                extra.append(name)
-    return extra
+        for place, _, names in os.walk(os.path.join(output, folder)):
+            relative = Path(os.path.relpath(place, output))
+            for name in names:
+                path = (relative / name).as_posix()
+                if path not in digests and not name.endswith(".pyc") and _is_ours(os.path.join(place, name)):
+                    yield path
 
 
-def _left_over(output: Path, files: Mapping[str, str], leftovers: Sequence[Leftovers]) -> list[str]:
-    extra = []
+def _left_over(output: Path, digests: Mapping[str, str], leftovers: Sequence[Leftovers]) -> Iterator[str]:
     for pattern in leftovers:
         for path in output.glob(pattern.pattern):
             name = path.relative_to(output).as_posix()
-            if name not in files and path.is_file() and _is_left_over(path, pattern):
-                extra.append(name)
-    return extra
+            if name not in digests and path.is_file() and _is_left_over(path, pattern):
+                yield name
 
 
 def _is_left_over(path: Path, leftovers: Leftovers) -> bool:
     with path.open("rb") as file:
-        text = file.read(_HEADER_SEARCH_OCTETS).decode("utf-8", "replace")
+        text = file.read(HEADER_SEARCH).decode("utf-8", "replace")
     return carries_header_of(text, leftovers.options, leftovers.comment)
 
 
-def _is_ours(path: Path) -> bool:
-    with path.open("rb") as file:
+def _is_ours(path: str) -> bool:
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
         return carries_header(file.read(64).decode("ascii", "replace"))
+
+
+def refuse_file(output: Path) -> None:
+    """Check that there is no file where the output folder, or one above it, must be.
+
+    Raises:
+        SpecError: There is one.
+    """
+    for folder in (output, *output.parents):
+        if os.path.lexists(folder):
+            if os.path.isdir(folder):
+                return
+            message = f"cannot write to {str(output)!r}: {str(folder)!r} is not a folder"
+            raise SpecError([Problem("unwritable-output", message, None, UNTOUCHED)])
+
+
+def refuse_foreign(output: Path, files: Mapping[str, str], changed: Sequence[str]) -> None:
+    """Check that the changed files are ours to overwrite: that they have our header, wherever a merge has left it.
+
+    Empty files hold nothing, and files that we make without a header cannot be told from others: both are ours.
+
+    Raises:
+        SpecError: Some are not; with a problem for each.
+    """
+    try:
+        marked = [output / path for path in changed if mentions_generator(files[path])]
+        foreign = [path for path in marked if not _is_ours_to_overwrite(path)]
+    except (OSError, ValueError) as error:
+        raise output_problem(output, "read", error, UNTOUCHED) from None
+    if foreign:
+        raise SpecError(map(_in_the_way, foreign))
+
+
+def _in_the_way(path: Path) -> Problem:
+    message = f"{str(path)!r} is in the way: it was not generated, or lost its header"
+    hint = "choose another folder or package, or overwrite it with --force"
+    return Problem("foreign-file", message, None, hint)
+
+
+def _is_ours_to_overwrite(path: Path) -> bool:
+    with path.open("rb") as file:
+        text = file.read(HEADER_SEARCH).decode("utf-8", "replace")
+    return not text or mentions_generator(text)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from jinja2 import (
+    BytecodeCache,
     ChoiceLoader,
     Environment,
     FileSystemLoader,
@@ -20,12 +21,15 @@ from jinja2 import (
     TemplateSyntaxError,
     UndefinedError,
 )
+from jinja2.bccache import Bucket
 
 from ..model.problem import Position, Problem
+from ..support.cache import Cache, cache_key
 from ..support.wording import did_you_mean, quote
 from . import python_text
 from .amqp0.filters import amqp0_filters, amqp0_tests
 from .amqp1.filters import amqp1_filters, amqp1_tests
+from .fingerprint import code_fingerprint
 from .source_text import c_string, comment_lines
 
 
@@ -58,7 +62,35 @@ class Missing(StrictUndefined):
     __repr__ = StrictUndefined.__str__
 
 
-def make_environment(templates: Path, user_templates: Path | None = None) -> Environment:
+class _CompiledTemplates(BytecodeCache):
+    """Compiled templates in the cache of the user.
+
+    They are bytecode, which is executed when it is loaded: see ``support/cache.py`` for whom it trusts. Damaged
+    bytecode could crash the interpreter; the cache notices damage.
+    """
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill a bucket, if the template was compiled before."""
+        compiled = self._cache.read(_bytecode_key(bucket))
+        if compiled is not None:
+            bucket.bytecode_from_string(compiled)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a compiled template."""
+        self._cache.write(_bytecode_key(bucket), bucket.bytecode_to_string())
+
+
+def _bytecode_key(bucket: Bucket) -> str:
+    # Jinja evaluates filters of constants when it compiles: the result depends on our code, too.
+    return cache_key("template", code_fingerprint(), bucket.key, bucket.checksum)
+
+
+def make_environment(
+    templates: Path, user_templates: Path | None = None, cache: Cache | None = None
+) -> Environment:
     """Return the environment; templates of the user replace ours of the same name."""
     folders = [folder for folder in (user_templates, templates) if folder is not None]
     environment = Environment(
@@ -67,11 +99,13 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=_CompiledTemplates(cache) if cache and cache.folder and code_fingerprint() else None,
         autoescape=False,  # the output is Python; the filters literal and docstring escape text of the specification
     )
     environment.filters.update(
         {
             "import_from": python_text.import_from,
+            "export_list": python_text.export_list,
             "literal": python_text.literal,
             "tuple_literal": python_text.tuple_literal,
             "tuple_source": python_text.tuple_source,

@@ -44,6 +44,11 @@ def import_from(module: str, names: Iterable[str]) -> str:
     return f"from {module} import {', '.join(sorted(names, key=_import_order))}"
 
 
+def export_list(names: Iterable[str]) -> str:
+    """Return the list for ``__all__``, in the same order."""
+    return f"[{', '.join(literal(name) for name in sorted(names, key=_import_order))}]"
+
+
 def _import_order(name: str) -> tuple[int, str, str]:
     """Return the sort key: constants, then classes, then the rest; case decides last."""
     bare = name.lstrip("_")

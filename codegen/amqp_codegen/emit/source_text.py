@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from ..model.amqp0.raw import RawSource
 from .python_text import comment_text, printable, wrap
+
+if TYPE_CHECKING:
+    from ..model.amqp0.raw import RawSource
 
 # Endings that join the next line to this one, in C also within a comment.
 _CONTINUED = ("\\", "??/")
@@ -68,6 +72,9 @@ _JSON_MARK = '{\n  "generator": "amqp-codegen '
 
 
 MARK = f"{HASH.start} {_MARK}"
+_PYTHON_HEADER = re.compile(rf"{MARK}.*\n(?:# Options: .*\n)?(?:# Source: .*\n)*")
+# A header begins within so many characters, or octets.
+HEADER_SEARCH = 4096
 
 
 def file_header(
@@ -86,6 +93,18 @@ def file_header(
 def carries_header(text: str) -> bool:
     """Return whether this generator made a file."""
     return text.startswith((MARK, _JSON_MARK))
+
+
+def mentions_generator(text: str) -> bool:
+    """Return whether a text has a header within its first lines, in whatever comments, and whatever precedes it."""
+    return any(mark in text[:HEADER_SEARCH] for mark in (_MARK, _JSON_MARK))
+
+
+def split_header(text: str) -> tuple[str, str]:
+    """Return the header of a Python file, empty if it has none, and the rest."""
+    found = _PYTHON_HEADER.match(text)
+    header = found[0] if found else ""
+    return header, text[len(header) :]
 
 
 def carries_header_of(text: str, options: Sequence[tuple[str, str]], comment: CommentStyle) -> bool:

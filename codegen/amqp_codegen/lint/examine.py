@@ -13,6 +13,7 @@ from ..reader.amqp1.schema import AMQP1_SCHEMA
 from ..reader.element import Element
 from ..reader.inputs import Inputs
 from ..reader.load import Documents, load
+from ..reader.overlay_causes import with_causes
 from ..reader.schema import ElementSchema, Schema
 from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
 from ..resolve.specification import resolve
@@ -86,7 +87,7 @@ def _examine(inputs: Inputs, documents: Documents) -> Examination:
     if loaded.raw is None:
         return Examination(loaded.problems, findings, is_complete=False)
     resolution = resolve(loaded)
-    problems = [*loaded.problems, *resolution.problems]
+    problems = with_causes([*loaded.problems, *resolution.problems], loaded.removals)
     subject: Subject0 | Subject1
     if isinstance(loaded.raw, raw.RawSpec):
         is_complete = resolution.spec is not None

@@ -8,13 +8,19 @@ from itertools import groupby
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
+from ..model.problem import Problem
+from ..support.github import Level, workflow_command
 from ..support.junit import junit_document, legal
 from ..support.wording import counted
 from .catalogue import RULES
 from .rule import LintFinding, LintRule, LintSeverity
 from .run import LintOutcome
 
-_GITHUB_COMMANDS = {LintSeverity.ERROR: "error", LintSeverity.WARNING: "warning", LintSeverity.NOTE: "notice"}
+_GITHUB_LEVELS: Mapping[LintSeverity, Level] = {
+    LintSeverity.ERROR: "error",
+    LintSeverity.WARNING: "warning",
+    LintSeverity.NOTE: "notice",
+}
 
 
 # --- for a terminal: a line for each finding, then the counts ---
@@ -31,7 +37,8 @@ def _text_lines(outcome: LintOutcome) -> Iterator[str]:
         yield f"{file}: more may be found once these errors are mended"
     counts = [counted(outcome.count(severity), severity.value) for severity in LintSeverity]
     silenced = f"; {len(outcome.silenced)} silenced" if outcome.silenced else ""
-    yield f"{counted(len(outcome.files), 'file')}: {', '.join(counts)}{silenced}"
+    if outcome.files:
+        yield f"{counted(len(outcome.files), 'file')}: {', '.join(counts)}{silenced}"
 
 
 def _text_line(finding: LintFinding) -> str:
@@ -51,6 +58,7 @@ def json_report(outcome: LintOutcome) -> str:
         "findings": [_record(finding) for finding in outcome.findings],
         "silenced": [_record(finding) for finding in outcome.silenced],
         "incomplete": list(outcome.incomplete),
+        "unread": [str(problem) for problem in outcome.unread],
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -73,30 +81,18 @@ def _record(finding: LintFinding) -> dict[str, Any]:
 
 
 def github_report(outcome: LintOutcome) -> str:
-    """Return a workflow command for each finding."""
-    return "".join(f"{_command(finding)}\n" for finding in outcome.findings)
+    """Return a workflow command for each finding, and for each reason why a file could not be linted."""
+    unread = [
+        workflow_command("error", problem.position, problem.rule_id, problem.message)
+        for problem in outcome.unread
+    ]
+    return "".join(f"{line}\n" for line in (*unread, *map(_command, outcome.findings)))
 
 
 def _command(finding: LintFinding) -> str:
-    properties = {
-        "file": finding.position.file,
-        "line": str(finding.position.line),
-        "col": str(finding.position.column),
-        "title": finding.rule,
-    }
-    listed = ",".join(f"{name}={_escaped_property(value)}" for name, value in properties.items())
     hint = f" ({finding.hint})" if finding.hint else ""
-    return f"::{_GITHUB_COMMANDS[RULES[finding.rule].severity]} {listed}::{_escaped(finding.message + hint)}"
-
-
-def _escaped(text: str) -> str:
-    """Escape the characters that would end the command, as the runner expects it."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _escaped_property(text: str) -> str:
-    """Escape the same in a property, which colons and commas would end, too."""
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+    level = _GITHUB_LEVELS[RULES[finding.rule].severity]
+    return workflow_command(level, finding.position, finding.rule, finding.message + hint)
 
 
 # --- for continuous integration: a test suite for each file; errors and warnings are failures ---
@@ -105,10 +101,19 @@ def _escaped_property(text: str) -> str:
 def junit_report(outcome: LintOutcome) -> str:
     """Return the report as JUnit XML: a test case for each finding, or one that passed for a file without any."""
     files = dict.fromkeys((*outcome.files, *(finding.position.file for finding in outcome.findings)))
-    return junit_document(
+    suites = [
         _suite(file, [finding for finding in outcome.findings if finding.position.file == file])
         for file in files
-    )
+    ]
+    return junit_document([*suites, *map(_unread_suite, outcome.unread)])
+
+
+def _unread_suite(problem: Problem) -> Element:
+    name = legal(problem.position.file if problem.position else "amqp-codegen lint")
+    suite = Element("testsuite", name=name, tests="1", failures="0", errors="1", skipped="0")
+    case = SubElement(suite, "testcase", classname=name, name=problem.rule_id)
+    SubElement(case, "error", type=problem.rule_id, message=legal(str(problem)))
+    return suite
 
 
 def _suite(file: str, findings: Sequence[LintFinding]) -> Element:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ..model.problem import Problem, SpecError
+from ..reader.grouping import group_specifications
 from ..reader.inputs import Inputs
 from ..reader.load import Documents
 from .catalogue import CALL, RULES
@@ -22,7 +22,7 @@ class LintOutcome:
     Attributes:
         findings: Sorted by position.
         silenced: The findings that a silence suppresses.
-        files: Every file that was given, in order.
+        files: Every file that was linted, in order of the call.
         unread: Why a file could not be linted at all.
         incomplete: The files whose errors kept some rules from being checked.
     """
@@ -47,13 +47,12 @@ def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> LintOutc
     """Lint specifications.
 
     Args:
-        inputs: Files and overlays. All files of 1.0 are one specification; each other file is one of its own,
-            with the overlays given with it.
+        inputs: Files and overlays, grouped into specifications as ``group_specifications`` does it.
         silences: Those of the project; the silences in the files are found.
     """
     given = list(inputs)
     documents = Documents()
-    specifications, problems = _specifications(given, documents)
+    specifications, problems = group_specifications(given, documents)
     files = list(dict.fromkeys(path for one in given for path in (*one.files, *one.overlays)))
     findings: list[LintFinding] = []
     incomplete = []
@@ -80,7 +79,11 @@ def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> LintOutc
         findings += faults
     findings += check_silences(all_silences, RULES)
     heard, unheard, idle = silenced(_sorted(findings), all_silences, RULES)
-    return LintOutcome(_sorted([*heard, *idle]), unheard, [str(path) for path in files], unread, incomplete)
+    failed = {problem.position.file for problem in unread if problem.position is not None}
+    linted = {str(path) for one in specifications for path in (*one.files, *one.overlays)} - failed
+    linted |= {finding.position.file for finding in heard}  # such as XML that is not well-formed
+    names = [str(path) for path in files if str(path) in linted]
+    return LintOutcome(_sorted([*heard, *idle]), unheard, names, unread, incomplete)
 
 
 def _is_call(problem: Problem) -> bool:
@@ -90,28 +93,3 @@ def _is_call(problem: Problem) -> bool:
 def _sorted(findings: Iterable[LintFinding]) -> list[LintFinding]:
     """Sort by position and drop duplicates: a file may be linted with and without overlays."""
     return sorted(dict.fromkeys(findings), key=lambda finding: (finding.position, finding.rule))
-
-
-def _specifications(inputs: Iterable[Inputs], documents: Documents) -> tuple[list[Inputs], list[Problem]]:
-    """Group files into specifications; files that are not a specification are problems."""
-    specifications: list[Inputs] = []
-    parts: list[Path] = []
-    overlays: list[Path] = []
-    problems: list[Problem] = []
-    for given in inputs:
-        for path in given.files:
-            try:
-                version = documents.read(path).version
-            except SpecError as error:
-                problems += error.problems
-                continue
-            if isinstance(version, Problem):
-                problems.append(version)
-            elif version.family == "amqp1":
-                parts.append(path)
-                overlays += given.overlays
-            else:
-                specifications.append(Inputs((path,), given.overlays))
-    if parts:
-        specifications.append(Inputs(tuple(dict.fromkeys(parts)), tuple(dict.fromkeys(overlays))))
-    return specifications, problems

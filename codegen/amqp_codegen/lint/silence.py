@@ -143,6 +143,22 @@ def built_in_silences() -> list[Silence]:
     return [replace(silence, file=os.path.join(place, silence.file)) for silence in silences]
 
 
+def undeclared(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the warnings without those that are declared for the built-in specifications, in their ``lint.toml``.
+
+    Who generates a package from a built-in specification can do nothing about them.
+    """
+    warnings = list(problems)
+    silences = built_in_silences() if warnings else []
+    return [each for each in warnings if not any(_is_declared(each, silence) for silence in silences)]
+
+
+def _is_declared(problem: Problem, silence: Silence) -> bool:
+    if problem.position is None:
+        return False
+    return silence.covers(LintFinding(problem.rule_id, problem.message, problem.position, problem.hint))
+
+
 def silences_of(table: TomlTable) -> list[Silence]:
     """Read a table that has ``silence``, an array of tables, and nothing else."""
     table.refuse_unknown(["silence"])

@@ -1,8 +1,9 @@
-"""The files that a user names: by a file, a folder, or the name of a built-in specification."""
+"""The files that a user names: by a file, a folder, a git revision, standard input, or the name of a built-in specification."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 from ..model.problem import Problem, SpecError
 from ..support.resources import specs_dir
 from ..support.wording import did_you_mean, listing, quote
+from .source_file import STANDARD_INPUT, git_files, is_git, unreadable
+from .versions import unsupported_0_10
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +39,9 @@ _BUILT_IN_FILES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
 def resolve_input(text: str) -> Inputs:
     """Find the files of a built-in name, a file, or a folder of ``*.xml`` files.
 
-    A built-in name has precedence; write ``./0-9-1`` for a folder of that name. The files are in reading
-    order, and named as the user named them.
+    A built-in name has precedence; write ``./0-9-1`` for a folder of that name. ``-`` is standard input, and
+    ``git:REVISION:PATH`` a file or folder of a git revision. The files are in reading order, and named as the user
+    named them.
 
     Raises:
         SpecError: With one problem: there is no such file, folder or name, or no XML in the folder.
@@ -46,12 +50,16 @@ def resolve_input(text: str) -> Inputs:
         return _built_in(text)
     path = Path(text)
     try:
-        if not text or not path.exists():
+        if path == STANDARD_INPUT:
+            files = [path]
+        elif is_git(text):
+            files = sorted(git_files(text), key=_reading_order)
+        elif not text or not path.exists():
             raise SpecError([_not_found(text)])
-        files = _xml_files(path) if path.is_dir() else [path]
+        else:
+            files = _xml_files(path) if path.is_dir() else [path]
     except (OSError, ValueError) as error:  # no permission, name too long, or a NUL in it
-        message = f"cannot read {quote(text)}: {_reason(error)}"
-        raise SpecError([Problem("unreadable-file", message)]) from None
+        raise SpecError([unreadable(text, error)]) from None
     if not files:
         message = f"the folder {quote(text)} has no XML files"
         raise SpecError([Problem("no-such-file", message, None, "they must be named *.xml")])
@@ -75,8 +83,12 @@ def gather_inputs(specs: Sequence[str], overlays: Sequence[Path]) -> tuple[Input
             files += inputs.files
             changes += inputs.overlays
     if problems:  # else reading the overlays reports those that are missing, with any other problem
-        problems += [_no_file(overlay) for overlay in overlays if not os.path.lexists(overlay)]
+        problems += [_no_file(overlay) for overlay in overlays if not _may_be_read(overlay)]
     return Inputs(tuple(files), (*changes, *overlays)), problems
+
+
+def _may_be_read(path: Path) -> bool:
+    return path == STANDARD_INPUT or is_git(str(path)) or os.path.lexists(path)
 
 
 def _no_file(path: Path) -> Problem:
@@ -103,14 +115,28 @@ def _reading_order(path: Path) -> tuple[int, str]:
     return number, path.name
 
 
+# What people write around and between the numbers of a version.
+_VERSION_PREFIX = re.compile(r"^(amqp|v)[-_. ]*|\.xml$")
+_SEPARATORS = re.compile(r"[-_. ]+")
+_UNSUPPORTED_NAMES = ("0-10", "010")
+
+
 def _not_found(text: str) -> Problem:
+    name = _SEPARATORS.sub("-", _VERSION_PREFIX.sub("", text.lower()))
+    if name in _UNSUPPORTED_NAMES:
+        return unsupported_0_10()
+    if "://" in text:
+        hint = "download it first, then name the file"
+        return Problem("no-such-file", f"{quote(text)} is a URL, not a file", None, hint)
     looks_like_path = any(mark in text for mark in ("/", "\\", ".xml"))
     if looks_like_path:
         return Problem("no-such-file", f"there is no file or folder {quote(text)}")
-    hint = did_you_mean(text, _BUILT_IN_FILES) or f"built in are {listing(_BUILT_IN_FILES)}"
+    close = did_you_mean("1.0" if name == "1-0" else name, _BUILT_IN_FILES)
+    hint = close or f"built in are {listing(_BUILT_IN_FILES)}"
     message = f"there is no file, folder or built-in specification {quote(text)}"
     return Problem("no-such-file", message, None, hint)
 
 
-def _reason(error: OSError | ValueError) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+def is_built_in(text: str) -> bool:
+    """Return whether a text is the name of a built-in specification."""
+    return text in _BUILT_IN_FILES

@@ -1,4 +1,4 @@
-"""Loading a specification: the only module of the reader that opens files, and each of them once."""
+"""Loading a specification: the only module of the reader that reads files, and each of them once."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from .check_schema import check_schema
 from .element import Element
 from .inputs import PARTS_1_0, Inputs
 from .overlay import merge_overlays
+from .overlay_causes import Removal, removals_in
 from .schema import Schema, overlay_schema
-from .versions import Family, KnownVersion, identify
+from .source_file import read_source, source_name
+from .versions import Family, KnownVersion, identify, overlay_family
 from .xml_tree import MAX_BYTES, read_xml
 
 
@@ -81,6 +83,7 @@ class Loaded:
         sources: The files of the trees, overlays last.
         raw: The raw model of the trees; None if a problem is an error.
         problems: All problems found so far.
+        removals: What the overlays remove or rename.
     """
 
     version: KnownVersion
@@ -88,6 +91,7 @@ class Loaded:
     sources: tuple[RawSource, ...]
     raw: raw0.RawSpec | raw1.RawSpec | None
     problems: tuple[Problem, ...]
+    removals: tuple[Removal, ...] = ()
 
     def read_again(self, trees: Sequence[Element]) -> Loaded:
         """Read corrected trees; keep the problems of both readings."""
@@ -124,7 +128,8 @@ def assemble(version: KnownVersion, files: Sequence[Document], overlays: Sequenc
         files = sorted(files, key=_reading_order)
         merged = _merge_parts([each.root for each in files], changes, problems)
     else:
-        merged = [_merge(files[0].root, _fitting(changes, AMQP0_SCHEMA, problems), problems)]
+        fitting = _fitting(_of_family(changes, "amqp0", problems), AMQP0_SCHEMA, problems)
+        merged = [_merge(files[0].root, fitting, problems)]
     trees = []
     for file, tree in zip(files, merged, strict=True):
         if wrong := _wrong_family(file, version.family):
@@ -132,7 +137,8 @@ def assemble(version: KnownVersion, files: Sequence[Document], overlays: Sequenc
         else:
             trees.append(tree)
     sources = tuple(each.source for each in (*files, *overlays))
-    loaded = Loaded(version, (), sources, None, tuple(problems)).read_again(trees)
+    unread = Loaded(version, (), sources, None, tuple(problems), removals_in(changes))
+    loaded = unread.read_again(trees)
     return loaded if len(trees) == len(files) else replace(loaded, raw=None)
 
 
@@ -145,8 +151,9 @@ def _version(inputs: Inputs, documents: Documents, problems: Problems) -> KnownV
     if isinstance(version, Problem):
         raise SpecError([version])
     if version.family == "amqp0" and len(inputs.files) > 1:
-        names = ", ".join(path.name for path in inputs.files)
-        raise SpecError([Problem("one-file", f"a specification of this family is one file, not {names}")])
+        names = ", ".join(source_name(path) for path in inputs.files)
+        message = f"a specification of AMQP 0-x is one file, not {names}"
+        raise SpecError([Problem("one-file", message, None, "a file that changes it goes with --overlay")])
     if problems:
         raise SpecError(problems)
     return version
@@ -174,6 +181,19 @@ def _merge(base: Element, overlays: Sequence[Element], problems: Problems) -> El
     return merged
 
 
+def _of_family(overlays: Iterable[Element], family: Family, problems: Problems) -> list[Element]:
+    """Return the overlays of a family; report those of the other one, whose every element would be unknown."""
+    own = []
+    for overlay in overlays:
+        if overlay_family(overlay) in (family, None):
+            own.append(overlay)
+            continue
+        names = ("AMQP 0-x", "AMQP 1.0") if family == "amqp1" else ("a part of AMQP 1.0", "AMQP 0-x")
+        message = f"this overlay changes {names[0]}, but the specification is {names[1]}"
+        problems.add(Problem("overlay-target", message, overlay.position, "give the one that it is made for"))
+    return own
+
+
 def _fitting(overlays: Iterable[Element], schema: Schema, problems: Problems) -> list[Element]:
     """Return the overlays that fit their schema; merging reports those without an attribute 'overlay'."""
     fitting = []
@@ -189,7 +209,7 @@ def _merge_parts(parts: Sequence[Element], overlays: Sequence[Element], problems
     """Merge into each part of 1.0 the overlays whose root element has the same name."""
     problems.extend(_same_parts(parts))
     changes: dict[str, list[Element]] = {part.attributes.get("name", ""): [] for part in parts}
-    for overlay in overlays:
+    for overlay in _of_family(overlays, "amqp1", problems):
         name = overlay.attributes.get("name", "")
         for fitting in _fitting([overlay], AMQP1_SCHEMA, problems):
             if name in changes:
@@ -220,16 +240,9 @@ def _same_parts(parts: Sequence[Element]) -> Iterator[Problem]:
 
 
 def _read_document(path: Path) -> Document:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise SpecError([Problem("no-such-file", f"there is no file {quote(str(path))}")]) from None
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise SpecError([Problem("unreadable-file", f"cannot read {quote(str(path))}: {reason}")]) from None
+    data = read_source(path, MAX_BYTES + 1)
     root = read_xml(data, str(path))
-    return Document(root, RawSource(path.name, hashlib.sha256(data).hexdigest()), identify(root))
+    return Document(root, RawSource(source_name(path), hashlib.sha256(data).hexdigest()), identify(root))
 
 
 def _distinct(problems: Iterable[Problem]) -> tuple[Problem, ...]:

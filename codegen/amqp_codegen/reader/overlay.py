@@ -63,7 +63,7 @@ def _check_root(overlay: Element, base: Element) -> Iterator[Problem]:
         message = "this file is not an overlay: its root element has no attribute 'overlay'"
         yield Problem("overlay-attribute", message, overlay.position)
     else:
-        yield from check_place(overlay, base, _ROOT_FREE)
+        yield from check_place(overlay, base, _ROOT_FREE, "is the overlay for another version?")
 
 
 def _in_namespace(element: Element, own: str, namespace: str) -> Element:

@@ -60,6 +60,7 @@ def by_identity(elements: Iterable[Element]) -> dict[Identity, list[int]]:
     return indices
 
 
+REPLACE_HINT = 'to change it, say overlay="replace"'
 ACTIONS = ("add", "replace", "remove")
 _PLACE_ATTRIBUTES = ("before", "after")
 
@@ -98,7 +99,9 @@ def check_entry(entry: Element) -> Iterator[Problem]:
             yield _attribute(inner, message, "what is inside it needs no overlay attribute")
 
 
-def check_place(place: Element, base: Element, free: Collection[str] = ()) -> Iterator[Problem]:
+def check_place(
+    place: Element, base: Element, free: Collection[str] = (), hint: str = REPLACE_HINT
+) -> Iterator[Problem]:
     """Check that an element which only leads to others, or removes, changes no attribute.
 
     Attributes may repeat those of the base, to prove that the overlay fits. Those in ``free`` may have any
@@ -110,12 +113,12 @@ def check_place(place: Element, base: Element, free: Collection[str] = ()) -> It
             continue
         if expected is not None:
             message = f"{describe(place)} has {name} {quote(value)}, but {quote(expected)} at {base.position}"
-            yield Problem("overlay-target", message, place.position, _REPLACE_HINT)
+            yield Problem("overlay-target", message, place.position, hint)
         elif name in OVERLAY_ATTRIBUTES:
             yield _attribute(place, f"{describe(place)} has {name!r} but no 'overlay'", _ACTION_HINT)
         else:
             message = f"{describe(place)} has an attribute {quote(name)}, but none at {base.position}"
-            yield Problem("overlay-target", message, place.position, _REPLACE_HINT)
+            yield Problem("overlay-target", message, place.position, hint)
 
 
 def check_visit(visit: Element) -> Iterator[Problem]:
@@ -129,7 +132,6 @@ def check_visit(visit: Element) -> Iterator[Problem]:
 
 
 _ACTION_HINT = 'say overlay="add", "replace" or "remove"'
-_REPLACE_HINT = 'to change it, say overlay="replace"'
 
 
 def finished(entry: Element) -> Element:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ..model.problem import Problem
+from ..model.problem import Position, Problem
 from ..support.wording import listing, quote, show_tag
 from .check_schema import parse_number
 from .element import Element
@@ -49,11 +49,19 @@ def identify(root: Element) -> KnownVersion | Problem:
     return _by_numbers(root)
 
 
+def overlay_family(root: Element) -> Family | None:
+    """Return the family that an overlay changes, by its root element; None if that cannot be told."""
+    if root.tag != "amqp" or "overlay" not in root.attributes:
+        return None
+    if "major" in root.attributes:
+        return "amqp0"
+    return "amqp1" if "name" in root.attributes else None
+
+
 def _by_numbers(root: Element) -> KnownVersion | Problem:
     written = tuple(root.attributes.get(name, absent) for name, absent in _NUMBERS)
-    if written[:2] == ("0", "10"):
-        message = "AMQP 0-10 is not supported: it is described in another language"
-        return Problem("unsupported-version", message, root.position, f"supported are {listing(_SUPPORTED)}")
+    if written[:2] in (("0", "10"), ("10", "0")):
+        return unsupported_0_10(root.position)
     if "" in written:
         return _unsupported(root, "the root element does not say which version this is")
     known = _BY_NUMBERS.get(tuple(parse_number(number) for number in written))
@@ -62,6 +70,12 @@ def _by_numbers(root: Element) -> KnownVersion | Problem:
     if root.namespace:
         return _unsupported(root, f"a {known.name} file has no namespace, this has {quote(root.namespace)}")
     return known
+
+
+def unsupported_0_10(position: Position | None = None) -> Problem:
+    """Return the problem of a call for AMQP 0-10, by file or by name."""
+    message = "AMQP 0-10 is not supported: it is described in another language"
+    return Problem("unsupported-version", message, position, f"supported are {listing(_SUPPORTED)}")
 
 
 def _unsupported(root: Element, message: str) -> Problem:

@@ -39,6 +39,7 @@ _DECLARATION = re.compile(r"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)""")
 _MAX_DECLARATION_OCTETS = 1000
 _PROLOG = re.compile(r"\s+|<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _START_TAG = re.compile(r"<[^\s/!?]")
+_JSON_HINT = "RabbitMQ's JSON is not read: name 0-9-1-rabbitmq, which is built in, or the XML"
 # A message of the parser may contain a name as long as the file.
 _MAX_MESSAGE_LENGTH = 200
 
@@ -68,6 +69,9 @@ def read_xml(
         raise _refusal("xml-too-large", f"the file has more than {max_bytes} octets", start)
     if not data.strip():
         raise _refusal("xml-not-well-formed", "the file is empty", start, "an AMQP specification is expected")
+    if data.lstrip().startswith((b"{", b"[")):
+        message = "this is JSON, not XML"
+        raise _refusal("xml-not-well-formed", message, start, _JSON_HINT)
     text = _decode(data, file).replace("\r\n", "\n").replace("\r", "\n")
     _refuse_doctype(text, file)
     _refuse_many_elements(text, file, max_elements)

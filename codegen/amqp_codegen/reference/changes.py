@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..diff.change import Action, Change, ConceptMap, SpecComparison
 from ..diff.compare import compare
-from ..diff.reports import counts
+from ..diff.words import counts
 from ..reader.inputs import resolve_input
 from ..resolve.specification import Specification, read_specification
 from .page_plan import Guide

@@ -81,6 +81,7 @@ class Page:
         template: Its path in the folder of templates.
         search_entries: What search finds on it, the most important first.
         contents: Its entries in the sidebar.
+        description: What is on it, in a sentence, for search engines and previews.
     """
 
     path: str
@@ -89,6 +90,7 @@ class Page:
     variables: Mapping[str, Any]
     search_entries: tuple[SearchEntry, ...] = ()
     contents: tuple[PageLink, ...] = ()
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +101,11 @@ class Guide:
         version: ``0-9-1``, or the name of a user's own specification; unique in a site.
         folder: The folder of its pages: empty if it is the only one of the site, else a name and ``/``.
         pages: The first is ``index.html``.
+        about: What the specification is and how much is in it, for the first page of a site of several guides.
     """
 
     version: str
     title: str
     folder: str
     pages: tuple[Page, ...]
+    about: str = ""

@@ -9,10 +9,13 @@ from typing import Any
 
 from jinja2 import Environment
 
+from ..diff.change import LEVELS
 from ..diff.reports import FILTERS, report_variables, template_name
 from ..model.amqp0 import spec as spec0
 from ..resolve.specification import Specification
 from ..support.page import page_environment
+from ..support.wording import listing
+from .about import about
 from .amqp0.pages import pages as amqp0_pages
 from .amqp1.pages import pages as amqp1_pages
 from .changes import Changes, Places, changes_between, neighbours
@@ -23,13 +26,15 @@ from .page_plan import Guide, Page
 Progress = Callable[[str], None]
 
 
-def site_files(specifications: Sequence[Specification], progress: Progress) -> dict[str, str]:
+def site_files(specifications: Sequence[Specification], progress: Progress, home: str = "") -> dict[str, str]:
     """Render the whole site, without writing it.
 
     Args:
         specifications: One guide each. With one, its guide is the site; with several, each has a folder, and
             ``index.html`` leads to them.
         progress: Called with what is being rendered.
+        home: The address, relative to the folder of the site, of the documentation that the site is part of: each
+            page of a guide then has a link to it.
 
     Returns:
         Path, relative to the folder of the site, to text. Every file begins with our mark.
@@ -39,6 +44,7 @@ def site_files(specifications: Sequence[Specification], progress: Progress) -> d
     pairs = pairwise(specifications) if len(specifications) > 1 else neighbours(specifications[0])
     changes = changes_between(list(pairs))
     environment = page_environment(FILTERS)
+    environment.globals["home"] = home
     files = {}
     places = Places(guides, specifications)
     for path, render in _pages(environment, guides, changes, places):
@@ -61,7 +67,8 @@ def _guides(specifications: Sequence[Specification], progress: Progress) -> tupl
             f"{spec.title} ({', '.join(source.name for source in each.sources)})" if again > 1 else spec.title
         )
         pages = amqp0_pages(spec) if isinstance(spec, spec0.Spec) else amqp1_pages(spec)
-        guides.append(Guide(name, title, f"{name}/" if len(specifications) > 1 else "", pages))
+        folder = f"{name}/" if len(specifications) > 1 else ""
+        guides.append(Guide(name, title, folder, pages, about(each)))
     return tuple(guides)
 
 
@@ -72,7 +79,17 @@ def _pages(
     title = f"{guides[0].title}: reference" if len(guides) == 1 else "AMQP: reference"
     common: dict[str, Any] = {"site_title": title, "guides": guides, "changes": changes}
     if len(guides) > 1:
-        variables = {**common, "heading": title, "root": "", "sidebar": ()}
+        description = (
+            f"Every element of {listing(guide.title for guide in guides)}, and what differs between them."
+        )
+        variables = {
+            **common,
+            "heading": title,
+            "root": "",
+            "sidebar": (),
+            "description": description,
+            "levels": LEVELS,
+        }
         yield "index.html", _renderer(environment, "reference/overview.html.jinja", variables)
     for guide in guides:
         for page in guide.pages:
@@ -98,6 +115,7 @@ def _frame(guide: Guide, page: Page, guides: Sequence[Guide], changes: Sequence[
         "page": page,
         "guide": guide,
         "heading": page.title,
+        "description": page.description,
         "root": "../" if guide.folder else "",
         "sidebar": sidebar(guide, page, guides, changes),
     }

@@ -13,10 +13,12 @@ from ..model.amqp1 import spec as spec1
 from ..model.problem import Problem, Problems, SpecError
 from ..reader.inputs import Inputs
 from ..reader.load import Documents, Loaded, load
+from ..reader.overlay_causes import with_causes
 from ..support.resources import wire_file
 from .amqp0.passes import resolve_amqp0
 from .amqp0.wire import read_wire
 from .amqp1.passes import resolve_amqp1
+from .amqp1.wire import read_wire1
 from .resolution import Resolution
 
 
@@ -62,7 +64,7 @@ def read_specification(
     resolution = resolve(loaded, dialect)
     problems.extend(resolution.problems)
     if resolution.spec is None:
-        raise SpecError(problems)
+        raise SpecError(with_causes(problems, loaded.removals))
     return Specification(resolution.spec, loaded.sources, tuple(problems))
 
 
@@ -72,4 +74,4 @@ def resolve(loaded: Loaded, dialect: str = "") -> Resolution:
         return Resolution(None, ())
     if isinstance(loaded.raw, raw.RawSpec):
         return resolve_amqp0(loaded.raw, read_wire(*wire_file()), dialect)
-    return resolve_amqp1(loaded.raw)
+    return resolve_amqp1(loaded.raw, read_wire1(*wire_file()))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,7 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from ..model.problem import Problem, SpecError
-from .wording import counted, quote
+from .wording import counted, did_you_mean, quote
 
 _ERASE_LINE = "\r\x1b[K"
 
@@ -38,6 +40,11 @@ def _visible(character: str) -> str:
     return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
+def is_coloured() -> bool:
+    """Return whether standard output is a terminal that takes colours: they are off where NO_COLOR is set."""
+    return bool(sys.stdout and sys.stdout.isatty()) and not os.environ.get("NO_COLOR")
+
+
 def discard_output() -> None:
     """Discard what standard output still buffers, because Python would write it again at exit."""
     try:
@@ -46,16 +53,58 @@ def discard_output() -> None:
         return
 
 
+class Progress:
+    """Shows what a command is doing, on standard error.
+
+    On a terminal it is one line, which the next text replaces. With ``--verbose`` each stage stays, as a line of a log.
+    Otherwise nothing is shown, so that pipes and logs have only results.
+
+    Args:
+        is_terminal: Whether standard error is a terminal.
+        is_verbose: With ``--verbose``.
+        silent_seconds: For how long a terminal shows nothing: work that takes less time needs no line.
+    """
+
+    def __init__(self, is_terminal: bool, is_verbose: bool = False, silent_seconds: float = 0.0) -> None:
+        self._is_terminal = is_terminal
+        self._is_verbose = is_verbose
+        self._first_line = time.monotonic() + silent_seconds
+
+    def stage(self, text: str) -> None:
+        """Show what begins now: a stage of the work, of which there are few."""
+        if self._is_verbose:
+            self.erase()
+            say(text, error=True)
+        else:
+            self(text)
+
+    def stage_or_detail(self, stage: str, detail: str) -> None:
+        """Show a stage when it begins, with an empty detail, and then how far it is."""
+        if detail:
+            self(f"{stage}: {detail}")
+        else:
+            self.stage(stage)
+
+    def __call__(self, text: str) -> None:
+        """Show how far a stage is."""
+        if self._is_terminal and time.monotonic() >= self._first_line:
+            width = shutil.get_terminal_size().columns - 1
+            click.echo(f"{_ERASE_LINE}{one_line(text, error=True)[:width]}", nl=False, err=True)
+
+    def erase(self) -> None:
+        """Erase the line of a terminal."""
+        if self._is_terminal:
+            click.echo(_ERASE_LINE, nl=False, err=True)
+
+
 @contextmanager
-def progress_line() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows progress on one line of a terminal; erase the line at the end, also on errors."""
-    if not (sys.stderr and sys.stderr.isatty()):
-        yield lambda text: None
-        return
+def progress_line(verbose: bool = False, silent_seconds: float = 0.0) -> Iterator[Progress]:
+    """Yield the progress of a command; its line is erased at the end, also on errors."""
+    progress = Progress(bool(sys.stderr and sys.stderr.isatty()), verbose, silent_seconds)
     try:
-        yield lambda text: click.echo(f"{_ERASE_LINE}{text}", nl=False, err=True)
+        yield progress
     finally:
-        click.echo(_ERASE_LINE, nl=False, err=True)
+        progress.erase()
 
 
 class LazyGroup(click.Group):
@@ -80,6 +129,29 @@ class LazyGroup(click.Group):
         command: click.Command = importlib.import_module(self.modules[cmd_name]).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of the first word, or refuse the word with the command that is most like it."""
+        if args and args[0] not in self.modules and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], self.modules) or f"{ctx.command_path} --help lists them"
+            refuse_input("no-such-command", f"{ctx.command_path} has no command {quote(args[0])}", hint)
+        return super().resolve_command(ctx, args)
+
+
+class HintedChoice(click.Choice):  # type: ignore[type-arg] # not generic in older versions of click
+    """One of some words; another word is refused with the one that is most like it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the choice; see ``click.ParamType``."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            hint = did_you_mean(str(value), list(map(str, self.choices)))
+            if not hint:
+                raise
+            raise click.BadParameter(f"{error.message.removesuffix('.')} ({hint})", ctx, param) from None
+
 
 overlay_option = click.option(
     "--overlay",
@@ -93,6 +165,9 @@ output_option = click.option(
     "--output",
     type=click.Path(path_type=Path),
     help="Write into this file, not to the terminal.",
+)
+verbose_option = click.option(
+    "-v", "--verbose", is_flag=True, help="Print a line for each stage of the work to standard error."
 )
 server_port_option = click.option(
     "--server-port",
@@ -109,22 +184,29 @@ def print_problems(problems: Iterable[Problem]) -> None:
         say(line, error=True)
 
 
-def refuse_input(rule: str, message: str) -> NoReturn:
+def refuse_input(rule: str, message: str, hint: str = "") -> NoReturn:
     """Print one problem, and exit with code 2."""
-    print_problems([Problem(rule, message)])
+    print_problems([Problem(rule, message, None, hint)])
     sys.exit(2)
 
 
-def require_folder(output: Path | None) -> None:
-    """Check that the folder of an output file exists, before any work is done.
+def require_writable(output: Path | None) -> None:
+    """Check that a file can be written, before any work is done.
 
     Raises:
-        SpecError: It does not exist.
+        SpecError: Its folder does not exist, it is a folder itself, or the system forbids it.
     """
-    if output and not output.absolute().parent.is_dir():
+    if output is None:
+        return
+    name, folder = quote(str(output)), output.absolute().parent
+    if not folder.is_dir():
         raise SpecError(
-            [Problem("no-such-folder", f"there is no folder {quote(str(output.parent))} for the report")]
+            [Problem("no-such-folder", f"there is no folder {quote(str(output.parent))} for {name}")]
         )
+    if output.is_dir():
+        raise SpecError([Problem("unwritable-output", f"{name} is a folder, and a file is to be written")])
+    if not os.access(output if output.exists() else folder, os.W_OK):
+        raise SpecError([Problem("unwritable-output", f"{name} cannot be written: permission denied")])
 
 
 def write_report(text: str, output: Path | None, lines: bool) -> None:

@@ -32,6 +32,11 @@ def templates_dir() -> Path:
     return _find("templates")
 
 
+def native_sources_dir() -> Path:
+    """Return the folder of the C sources of the cores."""
+    return _find("native") / "src"
+
+
 def generated_dir() -> Path:
     """Return the folder of the packages generated from the built-in specifications."""
     return _find("generated")
@@ -58,14 +63,18 @@ PACKAGES_VARIABLE = "AMQP_CODEGEN_PACKAGES"
 _LOADING_LOCK = Lock()
 
 
-def load_package(name: str) -> ModuleType:
+def load_package(name: str, folder: Path | None = None) -> ModuleType:
     """Return a generated package, for example ``amqp_0_9_1``. Thread-safe.
 
+    Args:
+        name: Its name.
+        folder: Where it is; None for those of this installation.
+
     Raises:
-        FileNotFoundError: This installation has no such package.
+        FileNotFoundError: There is no such package.
     """
     with _LOADING_LOCK:
-        return sys.modules.get(name) or _load_package(name)
+        return sys.modules.get(name) or _load_package(name, [str(folder)] if folder else _package_paths())
 
 
 def load_module(package: str, name: str) -> ModuleType:
@@ -86,8 +95,8 @@ def load_module(package: str, name: str) -> ModuleType:
     )
 
 
-def _load_package(name: str) -> ModuleType:
-    found = PathFinder.find_spec(name, _package_paths())
+def _load_package(name: str, places: list[str]) -> ModuleType:
+    found = PathFinder.find_spec(name, places)
     if found is None or found.loader is None or found.submodule_search_locations is None:
         raise FileNotFoundError(f"this installation of amqp-codegen has no package {name!r}")
     module = importlib.util.module_from_spec(found)

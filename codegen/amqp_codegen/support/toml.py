@@ -1,8 +1,9 @@
-"""TOML from the standard library, or from its backport on Python 3.10."""
+"""TOML from the standard library, or from its backport on Python 3.10; from a file or from standard input."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 if sys.version_info >= (3, 11):
@@ -11,6 +12,21 @@ else:
     import tomli as tomllib
 
 TOMLDecodeError = tomllib.TOMLDecodeError
+
+
+_STANDARD_INPUT = Path("-")
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file; ``-`` is standard input.
+
+    Raises:
+        OSError: It cannot be read.
+        UnicodeDecodeError: It is not UTF-8.
+    """
+    if path == _STANDARD_INPUT:
+        return sys.stdin.buffer.read().decode() if sys.stdin else ""
+    return path.read_text(encoding="utf-8")
 
 
 def loads(text: str) -> dict[str, Any]:

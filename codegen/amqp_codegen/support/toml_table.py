@@ -109,7 +109,7 @@ def read_toml(path: Path, rule_id: str) -> tuple[Mapping[str, Any], str]:
     """
     start = Position(str(path), 1, 1)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = toml.read_text(path)
         return toml.loads(text), text
     except FileNotFoundError:
         raise
@@ -137,6 +137,6 @@ def tables_of(table: TomlTable, key: str) -> list[Mapping[str, Any]]:
     wrong = not_tables(entries)
     if wrong:
         message = f"{key} of {table.name} must be an array of tables, {wrong}"
-        hint = f"write [[{table.name[1:-1]}.{key}]]"
-        raise SpecError([Problem(RULE_ID, message, table.position, hint)])
+        parent = f"{table.name[1:-1]}." if table.name.startswith("[") else ""  # else the file itself
+        raise SpecError([Problem(table.rule_id, message, table.position, f"write [[{parent}{key}]]")])
     return entries

@@ -69,7 +69,7 @@ class FrameExchange:
 
     def send_message(self, channel: int, method: Any, properties: Any, body: bytes) -> None:
         """Send a method with content, in as many frames as the negotiated size demands."""
-        octets = self.amqp.encode_message(channel, method, properties, body, self.frame_max)
+        octets = self.amqp.encode_message(channel, method, properties, body, max_frame_size=self.frame_max)
         for _, frame in self.amqp.decode_frames(octets)[0]:
             piece = self.amqp.encode_frame(channel, frame)
             self._socket.record("sent", channel, frame_name(frame), frame_text(frame), piece)

@@ -13,7 +13,7 @@ _HEADER_SIZE = 8
 
 @dataclass(frozen=True, slots=True)
 class ProtocolHeader:
-    """The server's answer, in place of a frame, to a protocol version that it does not support."""
+    """The server's answer, instead of a frame, to a protocol version that it does not support."""
 
     octets: bytes
 
@@ -38,7 +38,7 @@ class SocketFrames:
     def __init__(self, amqp: Any) -> None:
         self._amqp = amqp
         # Brokers use their own letters in the field tables of every version, hence lenient.
-        self._decoder = amqp.FrameDecoder(amqp.constants.FRAME_MIN_SIZE, lenient=True)
+        self._decoder = amqp.FrameDecoder(max_frame_size=amqp.constants.FRAME_MIN_SIZE, lenient=True)
         self.fault: Exception | None = None
         self.rest = b""
 
@@ -99,7 +99,7 @@ def frame_text(frame: Any) -> str:
 
 
 def without_secrets(frame: Any) -> Any:
-    """Return the frame for the transcript, with asterisks in place of passwords."""
+    """Return the frame for the transcript, with asterisks instead of passwords."""
     secret = _SECRETS.get(frame_name(frame))
     if secret is None:
         return frame

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 import amqp_1_0 as amqp
-from amqp_1_0.containers import Described
+from amqp_1_0 import Described
 from amqp_1_0.described import DescribedType
 from amqp_1_0.messaging import Data
 from amqp_1_0.performatives import Error, Transfer

@@ -149,7 +149,7 @@ class Sender(_Link):
         octets = message if isinstance(message, bytes) else message.encode()
         transfer = self.next_transfer(**fields)
         frame_size = self.session.connection.frame_size
-        for piece in amqp.split_transfer(transfer, octets, frame_size):
+        for piece in amqp.split_transfer(transfer, octets, max_frame_size=frame_size):
             ((_, part, payload),), _ = amqp.decode_frames(piece)
             self.session.send(part, payload)
         assert transfer.delivery_id is not None

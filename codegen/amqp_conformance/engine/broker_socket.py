@@ -46,6 +46,10 @@ def read_target(url: str) -> BrokerAddress:
         port = parts.port or DEFAULT_PORT
     except ValueError as error:
         raise _no_url(url, f" ({error})") from None
+    if parts.scheme == "amqps":
+        message = "amqps:// asks for TLS, which this command does not speak"
+        hint = "name a port without TLS, for example amqp://guest:guest@localhost:5672/"
+        raise SpecError([Problem("no-tls", message, None, hint)])
     if parts.scheme != "amqp" or not parts.hostname:
         raise _no_url(url)
     return BrokerAddress(

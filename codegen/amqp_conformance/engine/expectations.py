@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from amqp_codegen.model.problem import Problem, SpecError
-from amqp_codegen.support.toml import TOMLDecodeError, loads
+from amqp_codegen.support.toml import TOMLDecodeError, loads, read_text
 from amqp_codegen.support.wording import listing, quote
 
 from .registry import EXTENDS, SPECS
@@ -58,7 +58,7 @@ def read_expectations(file: Path, spec: str, paths: Sequence[str]) -> Expectatio
     """Read a file: a table for each specification, in it a table for each rule with ``got`` and ``reason``.
 
     Args:
-        file: The file.
+        file: The file; ``-`` is standard input.
         spec: The specification; the entries of 0-9-1 apply to 0-9-1-rabbitmq, too.
         paths: Those of all rules of the specification; the file must not name others.
 
@@ -66,7 +66,7 @@ def read_expectations(file: Path, spec: str, paths: Sequence[str]) -> Expectatio
         SpecError: The file is wrong.
     """
     try:
-        document = loads(file.read_text(encoding="utf-8"))
+        document = loads(read_text(file))
     except OSError as error:
         raise _wrong(file, error.strerror or str(error)) from None
     except (UnicodeDecodeError, TOMLDecodeError) as error:

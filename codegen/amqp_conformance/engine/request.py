@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from amqp_codegen.api import load
 from amqp_codegen.model.problem import Problem, SpecError
 from amqp_codegen.support.resources import expectations_dir, load_package
+from amqp_codegen.support.wording import did_you_mean
 from amqp_codegen.support.wording import quote as quote_text
 
 from .broker_socket import BrokerAddress
@@ -55,6 +57,13 @@ class PreparedRun:
     make_broker: MakeBroker
 
 
+def _rule_hint(glob: str, rules: Sequence[SpecRule]) -> str:
+    """Return the class, part or method most like the first words of the pattern; else how a path looks."""
+    words = glob.partition("*")[0].rstrip("./").split("/")[0].split(".")
+    known = {".".join(re.split(r"[./]", rule.path)[: len(words)]) for rule in rules}
+    return did_you_mean(".".join(words), known) or f"a path looks like {rules[0].path}"
+
+
 def prepare(order: RunRequest) -> PreparedRun:
     """Load the specification, find the drivers, ask the broker who it is and find its known deviations.
 
@@ -68,7 +77,9 @@ def prepare(order: RunRequest) -> PreparedRun:
     plan = make_plan(rules, drivers, read_not_testable(order.spec), order.glob)
     if not plan:
         message = f"no rule of {order.spec} fits {quote_text(order.glob)}"
-        raise SpecError([Problem("no-such-rule", message, None, f"a path looks like {rules[0].path}")])
+        raise SpecError([Problem("no-such-rule", message, None, _rule_hint(order.glob, rules))])
+    paths = [rule.path for rule in rules]
+    given = read_expectations(order.expectations, order.spec, paths) if order.expectations else None
     make_broker: MakeBroker = broker_class(family_name(spec))
     setting = TrialSetting(
         order.target, amqp, second_virtual_host=order.second_virtual_host, patience=PATIENCE
@@ -76,7 +87,7 @@ def prepare(order: RunRequest) -> PreparedRun:
     if order.restart_command:
         setting = _with_restart(setting, order.restart_command, make_broker)
     broker = _identify(make_broker, setting)
-    expectations = _expectations(order, broker, [rule.path for rule in rules])
+    expectations = given or _known_deviations(broker, order.spec, paths)
     return PreparedRun(order, broker, plan, expectations, setting, make_broker)
 
 
@@ -104,7 +115,9 @@ def _identify(make_broker: MakeBroker, setting: TrialSetting) -> Identity:
         raise SpecError([Problem("no-broker", str(error))]) from None
     except (Violation, OutOfTime) as error:
         message = f"{setting.target} does not let us in: {error}"
-        raise SpecError([Problem("no-broker", message)]) from None
+        is_other_protocol = "protocol header" in str(error)
+        hint = "it speaks another version: --spec says which one to try" if is_other_protocol else ""
+        raise SpecError([Problem("no-broker", message, None, hint)]) from None
     finally:
         broker.close_sockets()
 
@@ -120,9 +133,9 @@ def _with_restart(setting: TrialSetting, command: str, make_broker: MakeBroker) 
     return replace(setting, restart=lambda: restart(command, identify))
 
 
-def _expectations(order: RunRequest, broker: Identity, paths: list[str]) -> Expectations:
-    file = order.expectations
-    if file is None:
-        with suppress(FileNotFoundError):
-            file = find_expectations(expectations_dir(), broker)
-    return read_expectations(file, order.spec, paths) if file else Expectations("", {})
+def _known_deviations(broker: Identity, spec: str, paths: list[str]) -> Expectations:
+    """Return our own expectations of a broker, none if it is unknown."""
+    file: Path | None = None
+    with suppress(FileNotFoundError):
+        file = find_expectations(expectations_dir(), broker)
+    return read_expectations(file, spec, paths) if file else Expectations("", {})

@@ -13,5 +13,5 @@ import_module(f"{__package__}.lake_audit")
 for _source in ("methods", "performatives"):
     fields_by_name(_source)
 for _package in PACKAGES0:
-    for _name in ("grammar", "states", "validation"):
+    for _name in ("grammar", "validation"):
         load_module(_package, _name)

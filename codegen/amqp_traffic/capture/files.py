@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol, TypeAlias
 
+from amqp_codegen.support.extras import install_line
+
 Buffer: TypeAlias = "bytes | mmap.mmap"
 
 MOST_OCTETS = 1 << 36  # 64 GiB
@@ -69,7 +71,7 @@ def _open_zstd(file: IO[bytes]) -> _Uncompressed:
         import zstandard
     except ImportError:
         raise CaptureError(
-            "a .zst file needs the package zstandard: pip install 'amqp-codegen[traffic]', or unzstd the file first"
+            f"a .zst file needs the package zstandard: {install_line('traffic')}, or unzstd the file first"
         ) from None
     reader: _Uncompressed = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
     return reader

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.support.command_line import (
+    HintedChoice,
+    Progress,
     print_problems,
     progress_line,
     refuse_input,
-    require_folder,
+    require_writable,
+    verbose_option,
     write_report,
 )
+from amqp_codegen.support.extras import refuse_without
 
 if TYPE_CHECKING:
     from ..audit.finding import AuditFinding
@@ -31,18 +34,18 @@ _SPECS = ("0-8", "0-9", "0-9-1", "1.0")
     "--spec",
     "specs",
     multiple=True,
-    type=click.Choice(_SPECS),
+    type=HintedChoice(_SPECS),
     help="Report only connections of this AMQP version; may be repeated.",
 )
 @click.option(
     "--target",
-    type=click.Choice(["rabbitmq-4.3", "amqp-1.0"]),
+    type=HintedChoice(["rabbitmq-4.3", "amqp-1.0"]),
     help="Also report what prevents a migration to this target.",
 )
 @click.option(
     "--fail-on",
     default="error",
-    type=click.Choice(["info", "warning", "error"]),
+    type=HintedChoice(["info", "warning", "error"]),
     help="Exit with code 1 if there is a finding of this severity or worse.",
     show_default=True,
 )
@@ -50,7 +53,7 @@ _SPECS = ("0-8", "0-9", "0-9-1", "1.0")
     "--format",
     "form",
     default="text",
-    type=click.Choice(["text", "json", "sarif"]),
+    type=HintedChoice(["text", "json", "sarif"]),
     help="The format of the report.",
     show_default=True,
 )
@@ -64,6 +67,7 @@ _SPECS = ("0-8", "0-9", "0-9-1", "1.0")
     "Spark if the lake is large.",
 )
 @click.option("--list", "listing", is_flag=True, help="List all rules; needs no lake and no Spark.")
+@verbose_option
 def command(
     lake: str | None,
     specs: tuple[str, ...],
@@ -73,6 +77,7 @@ def command(
     output: Path | None,
     master: str | None,
     listing: bool,
+    verbose: bool,
 ) -> None:
     """Audit the captured traffic of a lake.
 
@@ -92,17 +97,17 @@ def command(
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     if listing == (lake is not None):
         raise click.UsageError("Give a lake, or --list.")
+    refuse_without("traffic audit", "traffic", "pyarrow", *(["pyspark"] if master else []))
     if listing:
         _list(form, output)
         return
     assert lake is not None
     # Imported late: --help must be fast, and work without the extra.
-    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
+    from ..tasks.spark.requirements import SparkUnavailable
 
     try:
-        require_folder(output)
-        require_pyarrow()
-        outcome = _audit(lake, specs, target, master)
+        require_writable(output)
+        outcome = _audit(lake, specs, target, master, verbose)
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
@@ -125,33 +130,36 @@ def _list(form: str, output: Path | None) -> None:
     write_report(text, output, lines=form == "text")
 
 
-def _audit(place: str, specs: tuple[str, ...], target: str | None, master: str | None) -> AuditOutcome:
+def _audit(
+    place: str, specs: tuple[str, ...], target: str | None, master: str | None, verbose: bool
+) -> AuditOutcome:
     from ..audit.report import AuditOutcome, capture_files
     from ..tasks.runner import TaskFailed
 
     lake, targets = _lake(place), [target] if target else []
-    with progress_line() as show:
+    with progress_line(verbose) as progress:
         try:
-            findings = _findings(lake, targets, master, show)
+            findings = _findings(lake, targets, master, progress)
         except TaskFailed as error:
             refuse_input("spark" if master else "audit", str(error))
     wanted = [finding for finding in findings if not specs or finding.spec in specs]
     return AuditOutcome(wanted, capture_files(lake), target)
 
 
-def _findings(
-    lake: Lake, targets: list[str], master: str | None, show: Callable[[str], None]
-) -> list[AuditFinding]:
+def _findings(lake: Lake, targets: list[str], master: str | None, progress: Progress) -> list[AuditFinding]:
     """Audit on Spark if the user asked for it or the lake is large; else in local processes."""
     from ..audit.lake_audit import audit_here, is_large
 
     if master is None and not is_large(lake):
-        return audit_here(lake, show, *targets)
+        progress.stage("auditing in local processes")
+        return audit_here(lake, progress, *targets)
     from ..audit.spark_audit import audit_on_spark
     from ..tasks.spark.session import make_session
 
-    show("starting Spark")
-    return audit_on_spark(make_session(master or "local[*]"), lake, show, *targets)
+    progress.stage("starting Spark")
+    session = make_session(master or "local[*]")
+    progress.stage("auditing on Spark")
+    return audit_on_spark(session, lake, progress, *targets)
 
 
 def _lake(place: str) -> Lake:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 from amqp_codegen.support.command_line import progress_line, refuse_input
+from amqp_codegen.support.extras import refuse_without
 
 from .output import line_writer
 
@@ -28,7 +29,7 @@ _LAKE_MARKER = "_lake.json"
     "report_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="The JSON report that has the finding; without it, the lake is audited again.",
+    help="The JSON report that has the finding, - for standard input; without it, the lake is audited again.",
 )
 @click.option(
     "--captures",
@@ -82,14 +83,9 @@ def command(
 
     Exit codes: 0 success; 2 the call, the finding, the lake or the capture is wrong, or a required package is missing.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    refuse_without("traffic explain", "traffic", "pyarrow")
     # Imported late: --help must be fast, and work without the extra.
-    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
-
     with _problems():
-        try:
-            require_pyarrow()
-        except SparkUnavailable as error:
-            refuse_input("no-pyarrow", str(error))
         from ..explain.explanation import Asked, explain
         from ..explain.search import find_in_report, require_id
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 from amqp_codegen.model.problem import Problem
-from amqp_codegen.support.command_line import print_problems, progress_line, say, server_port_option
+from amqp_codegen.support.command_line import (
+    HintedChoice,
+    Progress,
+    print_problems,
+    progress_line,
+    say,
+    server_port_option,
+    verbose_option,
+)
+from amqp_codegen.support.extras import refuse_without
 from amqp_codegen.support.wording import counted
 from click.core import ParameterSource
 
@@ -21,6 +33,7 @@ if TYPE_CHECKING:
     from ..ingest.job import CaptureResult, ReadSettings
     from ..ingest.local import Engine
 
+_STANDARD_INPUT = Path("-")
 _FINE, _PARTIAL, _INTERNAL = 0, 2, 3
 _OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "split_mb", "one_capture")
 
@@ -31,7 +44,7 @@ _OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "split_mb", "one_capture")
 @click.option(
     "--engine",
     default="spark",
-    type=click.Choice(["spark", "reference", "local"]),
+    type=HintedChoice(["spark", "reference", "local"]),
     help="spark: read parts of files in parallel; reference: read whole connections in parallel, which is slower; "
     "local: one process, without Spark.",
     show_default=True,
@@ -67,6 +80,7 @@ _OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "split_mb", "one_capture")
     metavar="SECONDS",
     help="With --follow: end if nothing new was written for this time.",
 )
+@verbose_option
 def command(
     paths: tuple[Path, ...],
     place: str,
@@ -78,11 +92,12 @@ def command(
     one_capture: bool,
     folder: Path | None,
     idle: float | None,
+    verbose: bool,
 ) -> None:
     """Read captures of AMQP traffic and write them to tables.
 
-    PATHS are files, or folders of files: pcap and pcapng, compressed or not, raw streams, logs of rabbitmq_tracing.
-    The files of a dumpcap ring are one capture. Rows that LAKE already holds for a capture are replaced.
+    PATHS are files, or folders of files: pcap and pcapng, compressed or not, raw streams, logs of rabbitmq_tracing;
+    - is standard input. The files of a dumpcap ring are one capture. Rows that LAKE already holds for a capture are replaced.
 
     \b
     amqp-codegen traffic ingest monday.pcapng.gz --out lake
@@ -92,13 +107,18 @@ def command(
     Exit codes: 0 everything is in the tables; 2 the call is wrong, or something is not in the tables (see the table
     quarantine); 3 the octets do not add up, which is a bug of this program; the lake is unchanged.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    needs_spark = folder is None and engine != "local"
+    refuse_without("traffic ingest", "traffic", "pyarrow", *(["pyspark"] if needs_spark else []))
     _check_call(paths, folder, idle)
     with _problems():
-        if folder is not None:
-            sys.exit(_follow(folder, place, _settings(server_ports, bodies), idle))
-        captures = _inputs(paths, one_capture)
         settings = _settings(server_ports, bodies)
-        results = _ingest(captures, place, settings, engine, master, split_mb)
+        if folder is not None:
+            sys.exit(_follow(folder, place, settings, idle, verbose))
+        with _with_standard_input(paths) as files, progress_line(verbose) as progress:
+            captures = _inputs(files, one_capture)
+            _check_place(place)
+            start = partial(_engine, engine, settings, master, split_mb * 1_000_000, progress)
+            results = _ingest(captures, place, start, progress)
     sys.exit(_PARTIAL if any(result.partial for result in results) else _FINE)
 
 
@@ -110,7 +130,7 @@ def _check_call(paths: tuple[Path, ...], folder: Path | None, idle: float | None
         raise click.UsageError("--idle goes with --follow")
     if folder is not None:
         if paths:
-            raise click.UsageError("--follow stands in the place of PATHS; name one of them")
+            raise click.UsageError("--follow is given instead of PATHS; name one of them")
         context = click.get_current_context()
         given = [
             f"--{name.replace('_', '-')}" for name in _OPTIONS_NOT_FOR_FOLLOW if _is_given(context, name)
@@ -124,18 +144,26 @@ def _is_given(context: click.Context, name: str) -> bool:
 
 
 @contextmanager
+def _with_standard_input(paths: tuple[Path, ...]) -> Iterator[tuple[Path, ...]]:
+    """Yield the paths with a file instead of ``-``, as long as that is read: engines read files in parts."""
+    if _STANDARD_INPUT not in paths:
+        yield paths
+        return
+    with TemporaryDirectory(prefix="amqp-codegen-") as folder:
+        file = Path(folder, "stdin")
+        with file.open("wb") as stream:
+            shutil.copyfileobj(sys.stdin.buffer, stream)
+        yield tuple(file if path == _STANDARD_INPUT else path for path in paths)
+
+
+@contextmanager
 def _problems() -> Iterator[None]:
     """End the program with one line on an expected error."""
     from ..capture.files import CaptureError
     from ..capture.ledgers import LedgerError
-    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
-
-    try:
-        require_pyarrow()
-    except SparkUnavailable as error:
-        _fail("no-spark", str(error))
     from ..lake.folder import LakeError
     from ..tasks.runner import TaskFailed
+    from ..tasks.spark.requirements import SparkUnavailable
 
     try:
         yield
@@ -160,9 +188,18 @@ def _fail(rule: str, message: str, code: int = _PARTIAL) -> None:
 
 
 def _inputs(paths: tuple[Path, ...], one_capture: bool) -> list[CaptureInput]:
-    from ..ingest.inputs import find_inputs
+    from ..ingest.inputs import check_formats, find_inputs
 
-    return find_inputs(paths, one_capture=one_capture)
+    captures = find_inputs(paths, one_capture=one_capture)
+    for message in check_formats(captures):
+        say(message, error=True)
+    return captures
+
+
+def _check_place(place: str) -> None:
+    from ..lake.folder import check_place
+
+    check_place(place)
 
 
 def _settings(server_ports: tuple[int, ...], bodies: str) -> ReadSettings:
@@ -178,27 +215,29 @@ def _settings(server_ports: tuple[int, ...], bodies: str) -> ReadSettings:
 
 
 def _ingest(
-    captures: list[CaptureInput], place: str, settings: ReadSettings, engine: str, master: str, split_mb: int
+    captures: list[CaptureInput], place: str, start: Callable[[], Engine], progress: Progress
 ) -> list[CaptureResult]:
+    """Start the engine, then make the lake: if an engine does not start, nothing is left behind."""
     from ..ingest.local import ingest
     from ..lake.folder import create_lake
     from ..lake.specification.built_in import write_specifications
 
+    total = sum(capture.size for capture in captures)
+    engine = start()
     lake = create_lake(place)
     lake.recover()
-    total = sum(capture.size for capture in captures)
+    progress.stage(f"reading {counted(len(captures), 'capture')}, {total / 1e6:,.1f} MB")
     results = []
-    with progress_line() as show:
-        reader = _engine(engine, settings, master, split_mb * 1_000_000, show)
-        for result in ingest(lake, captures, reader, _progress(show, total)):
-            results.append(result)
-            _tell(result)
-        show("writing the specifications")
-        write_specifications(lake)
+    for result in ingest(lake, captures, engine, _progress(progress, total)):
+        results.append(result)
+        progress.erase()
+        _tell(result)
+    progress.stage("writing the specifications")
+    write_specifications(lake)
     return results
 
 
-def _follow(folder: Path, place: str, settings: ReadSettings, idle: float | None) -> int:
+def _follow(folder: Path, place: str, settings: ReadSettings, idle: float | None, verbose: bool) -> int:
     """Follow a ring until a signal comes or it is idle for too long; return the exit code."""
     from ..ingest.follow import Following, Watch
     from ..ingest.ring import list_ring
@@ -208,8 +247,9 @@ def _follow(folder: Path, place: str, settings: ReadSettings, idle: float | None
     list_ring(folder)  # reports a bad ring before the lake is created
     lake = create_lake(place)
     watch = Watch(idle)
-    with progress_line() as show, _stopping(watch):
+    with progress_line(verbose) as show, _stopping(watch):
         write_specifications(lake)
+        show.stage(f"following {folder}")
         result = Following(lake, folder, settings, watch, say, _progress(show)).run()
     if result is not None:
         _tell(result)
@@ -237,20 +277,18 @@ def _stopping(watch: Watch) -> Iterator[None]:
         restore()
 
 
-def _engine(
-    name: str, settings: ReadSettings, master: str, split_size: int, show: Callable[[str], None]
-) -> Engine:
+def _engine(name: str, settings: ReadSettings, master: str, split_size: int, progress: Progress) -> Engine:
     from ..ingest.local import local_engine
 
     if name == "local":
         return local_engine(settings)
     from ..tasks.spark.session import make_session
 
-    show("starting Spark")
+    progress.stage("starting Spark")
     session = make_session(master)
     from ..splitting.engines import spark_engine
 
-    return spark_engine(name, session, settings, split_size, show)
+    return spark_engine(name, session, settings, split_size, progress)
 
 
 def _progress(show: Callable[[str], None], total: int | None = None) -> Callable[[int], None]:

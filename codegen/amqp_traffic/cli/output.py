@@ -29,6 +29,13 @@ _STYLES: dict[str, dict[str, Any]] = {
     "note": {"fg": "yellow"},
     "problem": {"fg": "red"},
     "hex": {"fg": "magenta"},
+    # Of the octets of frames; the names are those of ``amqp_codegen.api.view``.
+    "offset": {"dim": True},
+    "octets": {"fg": "magenta"},
+    "prefix": {"fg": "magenta", "dim": True},
+    "heading": {"bold": True},
+    "type": {"dim": True},
+    "error": {"fg": "red"},
 }
 
 
@@ -39,7 +46,7 @@ def line_writer(is_terminal: bool) -> Callable[[Line], None]:
         is_terminal: Standard output is a terminal: each line is flushed, and coloured unless NO_COLOR is set.
     """
     out = sys.stdout
-    coloured = is_terminal and "NO_COLOR" not in os.environ
+    coloured = is_terminal and not os.environ.get("NO_COLOR")
 
     def write(line: Line) -> None:
         texts = (one_line(text) for text, _ in line)

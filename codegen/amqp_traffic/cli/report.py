@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 import click
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.support.command_line import (
+    Progress,
     print_problems,
     progress_line,
     refuse_input,
-    require_folder,
+    require_writable,
     say,
+    verbose_option,
     write_report,
 )
+from amqp_codegen.support.extras import refuse_without
 from amqp_codegen.support.wording import counted
 
 if TYPE_CHECKING:
@@ -49,7 +52,8 @@ if TYPE_CHECKING:
 @click.option(
     "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
 )
-def command(lake: str, output: Path, title: str, audited: bool, master: str) -> None:
+@verbose_option
+def command(lake: str, output: Path, title: str, audited: bool, master: str, verbose: bool) -> None:
     """Write a report on the traffic of a lake: one HTML page that needs no network.
 
     LAKE is the folder or URI that `traffic ingest` wrote.
@@ -61,17 +65,17 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str) -> 
     Exit codes: 0 success; 2 the call or the lake is wrong, or a required package is missing.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: --help must be fast, and work without the extras.
+    refuse_without("traffic report", "report", "pyarrow", "pyspark", "vl_convert")
     from ..report.page import report_page
-    from ..report.vega import library_script, require_charts
+    from ..report.vega import library_script
 
     with _problems():
-        require_folder(output)
-        require_charts()
+        require_writable(output)
         opened = _lake(lake)
-        with progress_line() as show, ThreadPoolExecutor(1) as pool:
+        with progress_line(verbose) as progress, ThreadPoolExecutor(1) as pool:
             script = pool.submit(library_script)
-            contents = _gather(opened, master, audited, show)
-            show("writing the page")
+            contents = _gather(opened, master, audited, progress)
+            progress.stage("writing the page")
             page = report_page(contents, title, script.result())
         write_report(page, output, lines=False)
     clients, connections = len(contents.clients), contents.span.connections
@@ -85,7 +89,7 @@ def _lake(place: str) -> Lake:
     return open_traffic(place)
 
 
-def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None]) -> ReportContents:
+def _gather(lake: Lake, master: str, audited: bool, progress: Progress) -> ReportContents:
     """Start Spark, audit if wanted, and query the lake."""
     from ..report.contents import gather_contents
     from ..report.queries import spark_ask
@@ -94,10 +98,11 @@ def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None])
     # The audit loads Python and the queries load Java: together they take little longer than one of them.
     with ThreadPoolExecutor(2) as pool:
         starting = pool.submit(make_session, master)
-        auditing = pool.submit(_findings, starting, lake, master, show) if audited else None
-        show("starting Spark")
+        auditing = pool.submit(_findings, starting, lake, master, progress) if audited else None
+        progress.stage("starting Spark, and auditing the lake" if audited else "starting Spark")
         session = starting.result()
-        with stage_progress(session, show):
+        progress.stage("querying the lake")
+        with stage_progress(session, progress):
             findings = None if auditing is None else chain.from_iterable(one.result() for one in (auditing,))
             return gather_contents(spark_ask(session, lake), findings)
 
@@ -119,25 +124,17 @@ def _findings(
 @contextmanager
 def _problems() -> Iterator[None]:
     """End the program with one line on an expected error."""
-    from ..report.vega import NoCharts
-    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
-
-    try:
-        require_pyarrow()
-    except SparkUnavailable as error:
-        refuse_input("no-spark", str(error))
     from ..lake.folder import LakeError
     from ..lake.spark_query import QueryError
     from ..report.contents import NothingToReport
     from ..tasks.runner import TaskFailed
+    from ..tasks.spark.requirements import SparkUnavailable
 
     try:
         yield
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    except NoCharts as error:
-        refuse_input("no-charts", str(error))
     except SparkUnavailable as error:
         refuse_input("no-spark", str(error))
     except LakeError as error:

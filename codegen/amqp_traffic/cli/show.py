@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -50,9 +51,11 @@ def command(
     # Imported late: --help must be fast.
     from ..capture.files import CaptureError
     from ..show.capture import Wanted, show_file
+    from ..show.octets import WIDTH
     from ..streams.connections import AMQP_PORTS
 
-    wanted = Wanted(connection, frame, verbose, bodies)
+    width = shutil.get_terminal_size().columns if _is_terminal() else WIDTH
+    wanted = Wanted(connection, frame, verbose, bodies, width)
     try:
         whole = show_file(file, wanted, line_writer(_is_terminal()), server_ports or AMQP_PORTS)
     except BrokenPipeError:

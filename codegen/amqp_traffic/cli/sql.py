@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
-from amqp_codegen.support.command_line import progress_line, refuse_input
+from amqp_codegen.support.command_line import HintedChoice, progress_line, refuse_input
+from amqp_codegen.support.extras import refuse_without
 
 from .output import FORMATS, print_rows
 
@@ -24,7 +25,7 @@ _RELATIONS = ("relation", "kind", "column", "type", "about")
     "--format",
     "form",
     default="text",
-    type=click.Choice(FORMATS),
+    type=HintedChoice(FORMATS),
     help="The format of the rows: a table, one JSON object a line, or CSV.",
     show_default=True,
 )
@@ -54,11 +55,11 @@ def command(lake: str, query: str | None, form: str, master: str, listing: bool)
         query = sys.stdin.read()
     if query is not None and not query.strip():
         raise click.UsageError("The query is empty.")
+    refuse_without("traffic sql", "traffic", "pyarrow", *([] if listing else ["pyspark"]))
     # Imported late: --help must be fast, and work without the extra.
-    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
+    from ..tasks.spark.requirements import SparkUnavailable
 
     try:
-        require_pyarrow()
         opened = _lake(lake)
         if query is None:
             print_rows(form, _RELATIONS, _relations())
@@ -88,7 +89,7 @@ def _answer(lake: Lake, query: str, form: str, master: str) -> None:
 
     try:
         with progress_line() as show:
-            show("starting Spark")
+            show.stage("starting Spark")
             session = make_session(master)
             with stage_progress(session, show):
                 register_for(session, lake, query)

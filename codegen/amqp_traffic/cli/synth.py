@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 from amqp_codegen.model.problem import Problem
-from amqp_codegen.support.command_line import print_problems, progress_line, say
+from amqp_codegen.support.command_line import HintedChoice, print_problems, progress_line, say
 from amqp_codegen.support.wording import quote
 
 from ..synth.bodies import CONTENTS
@@ -91,7 +91,7 @@ def _read_mix(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     "--bodies",
     "contents",
     default="text",
-    type=click.Choice(list(CONTENTS)),
+    type=HintedChoice(list(CONTENTS)),
     help="The contents of message bodies; frames and captures in them test whether a reader takes them for real ones.",
     show_default=True,
 )
@@ -103,7 +103,7 @@ def _read_mix(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     show_default=True,
 )
 @click.option("--server-port", default=5672, type=click.IntRange(1, 65535), show_default=True)
-@click.option("--ip", default="4", type=click.Choice(["4", "6", "both"]), show_default=True)
+@click.option("--ip", default="4", type=HintedChoice(["4", "6", "both"]), show_default=True)
 @click.option(
     "--mss", default=1448, type=click.IntRange(1), help="The most octets in a TCP segment.", show_default=True
 )
@@ -115,14 +115,14 @@ def _read_mix(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     show_default=True,
 )
 # The file
-@click.option("--format", "form", default="pcap", type=click.Choice(["pcap", "pcapng"]), show_default=True)
-@click.option("--byte-order", default="little", type=click.Choice(["little", "big"]), show_default=True)
-@click.option("--time-unit", default="us", type=click.Choice(["us", "ns"]), show_default=True)
-@click.option("--link-type", default="ethernet", type=click.Choice(list(LINK_TYPES)), show_default=True)
+@click.option("--format", "form", default="pcap", type=HintedChoice(["pcap", "pcapng"]), show_default=True)
+@click.option("--byte-order", default="little", type=HintedChoice(["little", "big"]), show_default=True)
+@click.option("--time-unit", default="us", type=HintedChoice(["us", "ns"]), show_default=True)
+@click.option("--link-type", default="ethernet", type=HintedChoice(list(LINK_TYPES)), show_default=True)
 @click.option(
     "--packet-block",
     default="enhanced",
-    type=click.Choice(["enhanced", "obsolete", "simple"]),
+    type=HintedChoice(["enhanced", "obsolete", "simple"]),
     help="The packet blocks of pcapng; simple blocks have no time.",
     show_default=True,
 )

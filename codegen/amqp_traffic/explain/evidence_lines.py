@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
+
+from amqp_codegen.api import decode
 
 from ..audit.finding import client_label
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..lake.folder import Lake
-from ..show.amqp0.spans import MethodSpans
-from ..show.lines import NOTE, PLAIN, TIME, FieldSpan, Line, date_and_time, dump, short_value, time_of_day
+from ..show.lines import NOTE, PLAIN, TIME, Line, date_and_time, short_value, time_of_day
+from ..show.octets import WIDTH, hidden0, octet_lines, specification_of
 from ..variant_values import variant_value
 from .finding_lines import ENDS
 from .subject import (
@@ -99,10 +102,8 @@ def _settings(row: Mapping[str, Any]) -> str:
 
 MOST_STRAY_OCTETS = 512  # octets that are examined
 _HEADER_SIZE = 7
-_METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8
-_TYPES = {_METHOD: "method", _HEADER: "content-header", _BODY: "content-body", _HEARTBEAT: "heartbeat"}
-_FRAME_END = 0xCE
-_CONNECTION = 10  # class id
+_FRAME_TYPES = (1, 2, 3, 8)
+_CONNECTION = (10).to_bytes(2, "big")  # class id
 
 
 def stray_octet_lines(octets: bytes, package: str, dialect: str, bodies: bool) -> Iterator[Line]:
@@ -116,42 +117,18 @@ def stray_octet_lines(octets: bytes, package: str, dialect: str, bodies: bool) -
     """
     if not octets or not package or package == PACKAGE1:
         return
-    kind = octets[0]
-    if kind not in _TYPES or len(octets) < _HEADER_SIZE:
-        yield from dump(octets[:1], [FieldSpan(0, 1, 0, "type", "octet", f"{kind}, which no frame has")])
-        yield [("      what follows is not shown: nobody knows what it is", PLAIN)]
+    if octets[0] not in _FRAME_TYPES or len(octets) < _HEADER_SIZE:
+        yield [
+            (
+                f"      {octets[0]:02x} is not a frame type; what follows is not shown: nobody knows what it is",
+                PLAIN,
+            )
+        ]
         return
-    channel, size = int.from_bytes(octets[1:3], "big"), int.from_bytes(octets[3:7], "big")
-    payload = octets[_HEADER_SIZE : _HEADER_SIZE + size]
-    yield from dump(octets[:_HEADER_SIZE], _frame_header_spans(kind, channel, size))
-    if not channel or payload[:2] == _CONNECTION.to_bytes(2, "big") or (kind == _BODY and not bodies):
-        yield [(f"      {size:,} octets that are not shown", PLAIN)]
-    else:
-        yield from dump(payload, _payload_spans(kind, payload, package, dialect))
-    end = octets[_HEADER_SIZE + size : _HEADER_SIZE + size + 1]
-    if end and channel:
-        what = "as it should be" if end[0] == _FRAME_END else f"where {_FRAME_END:02x} should be"
-        yield from dump(end, [FieldSpan(0, 1, 0, "frame-end", "octet", f"{end[0]:02x}, {what}")])
-
-
-def _frame_header_spans(kind: int, channel: int, size: int) -> list[FieldSpan]:
-    return [
-        FieldSpan(0, 1, 0, "type", "octet", f"{kind}, {_TYPES[kind]}"),
-        FieldSpan(1, 3, 0, "channel", "short", str(channel)),
-        FieldSpan(3, 7, 0, "size", "long", f"{size:,}"),
-    ]
-
-
-def _payload_spans(kind: int, payload: bytes, package: str, dialect: str) -> Iterator[FieldSpan]:
-    end = 0
-    try:
-        if kind in (_METHOD, _HEADER):
-            reader = MethodSpans(package, dialect)
-            for span in reader.method(payload) if kind == _METHOD else reader.header(payload):
-                end = span.end
-                yield span
-            return
-    except Exception as fault:
-        yield FieldSpan(end, len(payload), 0, "cannot be decoded", "", str(fault))
-        return
-    yield FieldSpan(0, len(payload), 0, "payload", "", f"{len(payload)} octets")
+    reading = decode(octets, specification_of(package, dialect))
+    frame = reading.parts[0]
+    is_secret = octets[1:3] == b"\0\0" or octets[_HEADER_SIZE:].startswith(_CONNECTION)
+    shown = replace(reading, parts=(frame,)).without(hidden0(frame, bodies, is_secret))
+    yield from octet_lines(shown, WIDTH)
+    if len(octets) == MOST_STRAY_OCTETS:
+        yield [(f"      only {MOST_STRAY_OCTETS} octets are examined", PLAIN)]

@@ -157,7 +157,7 @@ def _read_lines(read: FramesAround, subject: FindingSubject, asked: Asked) -> _S
         description = lines.describe(item.span, item.package, item.dialect)
         yield frame_line(None, item.direction, item.frame_no, item.span, description)
         if details:
-            yield from lines.details(item.span, item.package, item.dialect)
+            yield from lines.details(item.span, item.package, item.dialect, description)
 
     marked = window.marked
     return _Shown(

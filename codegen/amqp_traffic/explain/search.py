@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -64,14 +65,15 @@ def find_in_report(path: Path, wanted: str) -> AuditFinding:
     """Return a finding of a report.
 
     Args:
-        path: A file that ``traffic audit --format json`` wrote.
+        path: A file that ``traffic audit --format json`` wrote; ``-`` is standard input.
         wanted: The id of the finding, or its beginning.
 
     Raises:
         CannotExplain: There is none, or more than one, or the file is not a report.
     """
     try:
-        findings = findings_of(path.read_text(encoding="utf-8"))
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+        findings = findings_of(text)
     except OSError as error:
         raise CannotExplain("findings", f"{path}: {error.strerror or error}") from None
     except ValueError as error:

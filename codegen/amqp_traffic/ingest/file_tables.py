@@ -192,7 +192,7 @@ def split_row(split: SplitFacts) -> tuple[Any, ...]:
 
 
 def quarantine_row(item: Quarantined, file_no: int | None, packets_before: int = 0) -> tuple[Any, ...]:
-    """Return a row of ``quarantine``, with the number of the connection in the place of its name.
+    """Return a row of ``quarantine``, with the number of the connection instead of its name.
 
     Args:
         item: What is left out.

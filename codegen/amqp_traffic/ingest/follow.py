@@ -201,7 +201,7 @@ class Following:
         return result
 
     def _commit(self, target: LakeTarget, written: tuple[str, ...], checkpoint: Checkpoint) -> None:
-        """Commit what was written, and the checkpoint in the place of the former one."""
+        """Commit what was written, and the checkpoint instead of the former one."""
         lake, before = self.lake, self._checkpoint
         path = write_checkpoint(lake, target.run, self._name, checkpoint)
         files = (*written, path)

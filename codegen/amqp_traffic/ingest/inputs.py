@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from ..capture.files import CaptureError
+from ..capture.files import CaptureError, read_beginning
+from ..capture.formats import recognise_capture
+from ..logs.trace_log import HEAD, recognise_log
 from ..streams.raw_streams import is_raw_stream
 
 # The names of ring files of dumpcap and tshark: NAME_NUMBER_TIME.SUFFIX
@@ -89,6 +91,35 @@ def find_inputs(paths: Iterable[Path], *, one_capture: bool = False) -> list[Cap
                 f"{capture.files[0]}: begins like {other.files[0]}, and is called so; give each once"
             )
     return inputs
+
+
+def check_formats(captures: Iterable[CaptureInput]) -> list[str]:
+    """Look at the beginning of each file, before any work.
+
+    Returns:
+        A message for each file that is neither a capture nor a log; the tables will say so, too.
+
+    Raises:
+        CaptureError: There is no other file, or a package for a compression is missing.
+        OSError: A file cannot be read.
+    """
+    files = [file for capture in captures for file in capture.files]
+    wrong = [f"{file}: {fault}" for file in files if (fault := _fault(file))]
+    if len(wrong) == len(files):
+        raise CaptureError(wrong[0] if len(wrong) == 1 else f"no file is a capture; {wrong[0]}")
+    return wrong
+
+
+def _fault(file: Path) -> str:
+    """Return why a file is neither a capture nor a log; empty if it is one, or is a pipe, which can be read only once."""
+    if is_raw_stream(file) or not file.is_file():
+        return ""
+    beginning = read_beginning(file, HEAD)
+    try:
+        recognise_capture(beginning)
+    except CaptureError as error:
+        return "" if recognise_log(beginning) else str(error)
+    return ""
 
 
 def _files(path: Path) -> Sequence[Path]:

@@ -77,7 +77,7 @@ def rows_to_arrow(table: str, rows: Iterable[Sequence[Any]], numbering: Numberin
 
     Args:
         table: The name of the table.
-        rows: Values in the order of the columns. In the place of conn_id is the number of the connection or None;
+        rows: Values in the order of the columns. Instead of conn_id they have the number of the connection or None;
             a variant is a pair of binaries, a timestamp is in microseconds since 1970. Values of columns that are computed
             from others are ignored.
         numbering: The meaning of the numbers.

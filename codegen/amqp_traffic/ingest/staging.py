@@ -15,7 +15,7 @@ from ..decode.decoded import OK, UNDECODED, Decoded, RowsOfKind, Run, Undecoded
 from ..lake.arrow_types import columns_of, has_values, make_array, null_array
 from ..schemas import table_columns
 
-# The column of staged tables in the place of conn_id.
+# The column of staged tables instead of conn_id.
 CONNECTION = "connection"
 
 _Value = TypeVar("_Value")
@@ -39,7 +39,7 @@ def stage(decoded: Decoded) -> dict[str, pa.RecordBatch]:
 
     Returns:
         Batches of the tables frames, methods and performatives by name, without empty ones. Columns are those of the
-        table, except: ``connection``, a number, is in the place of conn_id; numbers of frames and packets are those of
+        table, except: ``connection``, a number, instead of conn_id; numbers of frames and packets are those of
         this part of the capture; columns without values and computed ones are missing. Rows of frames are in order,
         those of the other two are not.
     """

@@ -280,6 +280,15 @@ class Lake:
         )
 
 
+def check_place(place: str) -> None:
+    """Check that a place is a lake or can become one; change nothing.
+
+    Raises:
+        LakeError: The place has something else, or cannot be reached.
+    """
+    _is_lake(place, _at(place))
+
+
 def create_lake(place: str) -> Lake:
     """Open a lake. Make one if the place does not exist or is an empty folder.
 
@@ -287,18 +296,25 @@ def create_lake(place: str) -> Lake:
         LakeError: The place has something else, or cannot be reached.
     """
     lake = _at(place)
-    kind = lake._type(lake.root)
-    if kind == fs.FileType.File:
-        raise LakeError(f"{place} is a file, not a folder for tables")
-    if lake._type(f"{lake.root}/{_LAKE_MARK}") != fs.FileType.File:
-        if any(not info.base_name.startswith("_") for info in lake._list(lake.root)):
-            raise LakeError(
-                f"{place} is not empty, and is not a lake: it has no {_LAKE_MARK}; name another folder"
-            )
+    if not _is_lake(place, lake):
         mark = json.dumps({"kind": _LAKE_KIND, "format": FORMAT}).encode() + b"\n"
         lake.filesystem.create_dir(lake.root, recursive=True)
         lake._replace(_LAKE_MARK, mark)
     return open_lake(place)
+
+
+def _is_lake(place: str, lake: Lake) -> bool:
+    """Return whether there is a lake at a place, false if one can be made there."""
+    if lake._type(lake.root) == fs.FileType.File:
+        raise LakeError(f"{place} is a file, not a folder for tables")
+    if lake._type(f"{lake.root}/{_LAKE_MARK}") == fs.FileType.File:
+        open_lake(place)
+        return True
+    if any(not info.base_name.startswith("_") for info in lake._list(lake.root)):
+        raise LakeError(
+            f"{place} is not empty, and is not a lake: it has no {_LAKE_MARK}; name another folder"
+        )
+    return False
 
 
 def open_lake(place: str) -> Lake:

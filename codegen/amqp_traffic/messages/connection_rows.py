@@ -139,7 +139,7 @@ NOT_KNOWN = Protocol("", "", "")
 def connection_row(
     record: ConnectionRecord, facts: ConnectionFacts, frames: tuple[int, int], bad_frames: tuple[int, int]
 ) -> tuple[Any, ...]:
-    """Return the row of a connection, with its number in the place of its name.
+    """Return the row of a connection, with its number instead of its name.
 
     Args:
         record: What packets tell about it.

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from ..rows import row_maker
 from ..schemas import EXCHANGES
 
-# In the order of ``MESSAGES`` and ``EXCHANGES``, with the number of the connection in the place of its name.
+# In the order of ``MESSAGES`` and ``EXCHANGES``, with the number of the connection instead of its name.
 MessageRow: TypeAlias = "tuple[Any, ...]"
 ExchangeRow: TypeAlias = "tuple[Any, ...]"
 

@@ -7,26 +7,9 @@ of the page, so that they follow its style.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from .queries import TimeSpan
-
-_EXTRA = "pip install 'amqp-codegen[report]'"
-
-
-class NoCharts(Exception):
-    """The chart library is missing; the message says what to install."""
-
-
-def require_charts() -> None:
-    """Check that the chart library is installed, before the work begins.
-
-    Raises:
-        NoCharts: It is not.
-    """
-    if find_spec("vl_convert") is None:
-        raise NoCharts(f"charts of the report need vl-convert-python, which is not installed: {_EXTRA}")
 
 
 def library_script() -> str:

@@ -19,6 +19,7 @@ from ..streams.connections import AMQP_PORTS
 from ..streams.raw_streams import is_raw_stream
 from .frame_lines import ARROWS, FrameLines, frame_line
 from .lines import NOTE, PLAIN, PROBLEM, Line, date_and_time
+from .octets import WIDTH
 
 # Reasons of quarantine rows that an undamaged capture has, too.
 _ORDINARY_REASONS = frozenset(
@@ -38,12 +39,14 @@ class Wanted:
         frame: Only the frame with this number in its connection; None for all.
         details: Every field with its octets.
         bodies: Bodies of messages.
+        width: The columns that there are.
     """
 
     connection: int | None = None
     frame: int | None = None
     details: bool = False
     bodies: bool = False
+    width: int = WIDTH
 
 
 class CapturePrinter:
@@ -63,7 +66,7 @@ class CapturePrinter:
         self._write = write
         self._connections: dict[int, CapturedConnection] = {}
         self._counts: dict[int, int] = {}
-        self._lines = FrameLines(wanted.bodies)
+        self._lines = FrameLines(wanted.bodies, wanted.width)
 
     # --- Callbacks ---
 
@@ -144,7 +147,7 @@ class CapturePrinter:
         if description.problem:
             self.is_partial = True
         if self._wanted.details:
-            for line in self._lines.details(frame, package, dialect):
+            for line in self._lines.details(frame, package, dialect, description):
                 self._write(line)
 
 

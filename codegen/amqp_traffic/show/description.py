@@ -8,7 +8,7 @@ from typing import Any
 
 from amqp_codegen.support.resources import load_package
 
-from ..frames.amqp0.frame_format import CONNECTION_CLASS
+from ..frames.amqp0.frame_format import CONNECTION_CLASS, whole_frame
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import PROTOCOL_HEADER, FrameSpan
 from .lines import short_value
@@ -86,7 +86,7 @@ def _describe0(amqp: Any, frame: FrameSpan, dialect: str, bodies: bool) -> Descr
         values = [(field.name, getattr(method, field.name)) for field in method.FIELDS if not field.reserved]
         return Description(method.NAME, _arguments(values))
     if frame.type == _HEADER:
-        frames, _ = amqp.decode_frames(_whole(frame), lenient=True, **options)
+        frames, _ = amqp.decode_frames(whole_frame(frame), lenient=True, **options)
         header = frames[0][1]
         properties = header.properties
         named = ((each.name, getattr(properties, each.name)) for each in properties.FIELDS)
@@ -98,16 +98,6 @@ def _describe0(amqp: Any, frame: FrameSpan, dialect: str, bodies: bool) -> Descr
     if frame.type == _HEARTBEAT:
         return Description("heartbeat")
     return Description(f"frame-type-{frame.type}", [], f"{len(payload)} octets")
-
-
-def _whole(frame: FrameSpan) -> bytes:
-    """Return all octets of a 0-x frame, for decoders that need header and end."""
-    head = (
-        frame.type.to_bytes(1, "big")
-        + frame.channel.to_bytes(2, "big")
-        + len(frame.payload).to_bytes(4, "big")
-    )
-    return head + frame.payload + b"\xce"
 
 
 def _describe1(amqp: Any, frame: FrameSpan, bodies: bool) -> Description:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 # Pieces of text, each with the name of its style; ``cli.line_writer`` knows the colours.
 Line: TypeAlias = "list[tuple[str, str]]"
@@ -49,56 +48,6 @@ def date_and_time(ns: int) -> str:
         return f"{datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
     except (ValueError, OverflowError, OSError):
         return f"{seconds} s after 1970"
-
-
-class FieldSpan(NamedTuple):
-    """A part of a payload, and what it means.
-
-    Attributes:
-        start: The offset of its first octet.
-        end: The offset after its last octet.
-        depth: The depth in compound values; 0 for fields.
-        name: A field, a key or a length.
-        type: The type; empty if there is none.
-        value: The value, as text.
-        is_hidden: The octets must not be shown.
-    """
-
-    start: int
-    end: int
-    depth: int
-    name: str
-    type: str = ""
-    value: str = ""
-    is_hidden: bool = False
-
-
-_OCTETS_PER_LINE = 8
-_MOST_OCTETS_PER_SPAN = 128
-_INDENT = "      "
-
-
-def dump(payload: bytes, spans: Iterable[FieldSpan]) -> Iterator[Line]:
-    """Yield the lines of a payload that consists of spans."""
-    for span in spans:
-        octets = payload[span.start : span.end]
-        if span.is_hidden:
-            octets = b""
-        shown, left = octets[:_MOST_OCTETS_PER_SPAN], len(octets) - _MOST_OCTETS_PER_SPAN
-        rows = [shown[at : at + _OCTETS_PER_LINE] for at in range(0, len(shown), _OCTETS_PER_LINE)] or [b""]
-        for number, row in enumerate(rows):
-            line = [
-                (f"{_INDENT}{span.start + number * _OCTETS_PER_LINE:04x}  ", PLACE),
-                (f"{row.hex(' '):{3 * _OCTETS_PER_LINE}}", HEX),
-            ]
-            if number == 0:
-                line.append((f" {'  ' * span.depth}{span.name}", LABEL))
-                type_name = "" if span.type == span.name else span.type
-                value = "" if span.value == span.type else span.value
-                line += [(f" {type_name}" if type_name else "", SIZE), (f" {value}" if value else "", VALUE)]
-            yield line
-        if left > 0:
-            yield [(f"{_INDENT}... {left} more octets", PLAIN)]
 
 
 _MOST_CHARACTERS = 120

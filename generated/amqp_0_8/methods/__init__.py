@@ -6,17 +6,31 @@
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from .._arguments import Octets, input_octets
+from .._fields import walk_fields
+from .._method import MethodBase, Side
+from .._native import CORE
+from .._table_errors import fault_message
+from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .._wire import unpack_I
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import DecodeError, Malformed, Truncated, Unknown
-from ..fields import walk_fields
-from ..method import MethodBase
-from ..table import fault_message
-from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
-from ..values import Octets, input_octets
-from . import access, basic, channel, connection, dtx, exchange, file, queue, stream, test, tunnel, tx
-from .access import AccessRequest, AccessRequestOk
-from .basic import (
+from . import (
+    _access,
+    _basic,
+    _channel,
+    _connection,
+    _dtx,
+    _exchange,
+    _file,
+    _queue,
+    _stream,
+    _test,
+    _tunnel,
+    _tx,
+)
+from ._access import AccessRequest, AccessRequestOk
+from ._basic import (
     BasicAck,
     BasicCancel,
     BasicCancelOk,
@@ -33,7 +47,7 @@ from .basic import (
     BasicReject,
     BasicReturn,
 )
-from .channel import (
+from ._channel import (
     ChannelAlert,
     ChannelClose,
     ChannelCloseOk,
@@ -42,7 +56,7 @@ from .channel import (
     ChannelOpen,
     ChannelOpenOk,
 )
-from .connection import (
+from ._connection import (
     ConnectionClose,
     ConnectionCloseOk,
     ConnectionOpen,
@@ -55,9 +69,9 @@ from .connection import (
     ConnectionTune,
     ConnectionTuneOk,
 )
-from .dtx import DtxSelect, DtxSelectOk, DtxStart, DtxStartOk
-from .exchange import ExchangeDeclare, ExchangeDeclareOk, ExchangeDelete, ExchangeDeleteOk
-from .file import (
+from ._dtx import DtxSelect, DtxSelectOk, DtxStart, DtxStartOk
+from ._exchange import ExchangeDeclare, ExchangeDeclareOk, ExchangeDelete, ExchangeDeleteOk
+from ._file import (
     FileAck,
     FileCancel,
     FileCancelOk,
@@ -73,7 +87,7 @@ from .file import (
     FileReturn,
     FileStage,
 )
-from .queue import (
+from ._queue import (
     QueueBind,
     QueueBindOk,
     QueueDeclare,
@@ -83,7 +97,7 @@ from .queue import (
     QueuePurge,
     QueuePurgeOk,
 )
-from .stream import (
+from ._stream import (
     StreamCancel,
     StreamCancelOk,
     StreamConsume,
@@ -94,7 +108,7 @@ from .stream import (
     StreamQosOk,
     StreamReturn,
 )
-from .test import (
+from ._test import (
     TestContent,
     TestContentOk,
     TestInteger,
@@ -104,13 +118,11 @@ from .test import (
     TestTable,
     TestTableOk,
 )
-from .tunnel import TunnelRequest
-from .tx import TxCommit, TxCommitOk, TxRollback, TxRollbackOk, TxSelect, TxSelectOk
+from ._tunnel import TunnelRequest
+from ._tx import TxCommit, TxCommitOk, TxRollback, TxRollbackOk, TxSelect, TxSelectOk
 
 __all__ = [
     "METHODS",
-    "Method",
-    "MethodBase",
     "AccessRequest",
     "AccessRequestOk",
     "BasicAck",
@@ -168,6 +180,8 @@ __all__ = [
     "FileReject",
     "FileReturn",
     "FileStage",
+    "Method",
+    "MethodBase",
     "QueueBind",
     "QueueBindOk",
     "QueueDeclare",
@@ -176,6 +190,7 @@ __all__ = [
     "QueueDeleteOk",
     "QueuePurge",
     "QueuePurgeOk",
+    "Side",
     "StreamCancel",
     "StreamCancelOk",
     "StreamConsume",
@@ -388,19 +403,19 @@ METHODS: Final[dict[int, type[MethodBase]]] = {
     TestContentOk.KEY: TestContentOk,
 }
 
-READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    **access.READERS,
-    **basic.READERS,
-    **channel.READERS,
-    **connection.READERS,
-    **dtx.READERS,
-    **exchange.READERS,
-    **file.READERS,
-    **queue.READERS,
-    **stream.READERS,
-    **test.READERS,
-    **tunnel.READERS,
-    **tx.READERS,
+_READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    **_access.READERS,
+    **_basic.READERS,
+    **_channel.READERS,
+    **_connection.READERS,
+    **_dtx.READERS,
+    **_exchange.READERS,
+    **_file.READERS,
+    **_queue.READERS,
+    **_stream.READERS,
+    **_test.READERS,
+    **_tunnel.READERS,
+    **_tx.READERS,
 }
 
 
@@ -430,20 +445,24 @@ def decode_method(
     data = input_octets(payload)
     tables = table_reader(dialect, lenient, max_depth, max_elements)
     method: Any
+    if tables.native is not None and not lossless:
+        method = CORE.read_method(tables.native, data)
+        if method is not None:
+            return method  # type: ignore[no-any-return]
     if lossless:
-        method = read_method_lossless(data, 0, len(data), tables)
+        method = _read_method_lossless(data, 0, len(data), tables)
     else:
         try:
             (key,) = unpack_I(data, 0)
-            method = READERS[key](data, 4, len(data), tables)
+            method = _READERS[key](data, 4, len(data), tables)
         except DECODE_FAULTS as fault:
-            raise method_decode_error(data, 0, len(data), tables, fault) from None
+            raise _method_decode_error(data, 0, len(data), tables, fault) from None
     return method  # type: ignore[no-any-return]
 
 
-def read_method_lossless(buffer: bytes, position: int, end: int, tables: TableReader) -> MethodBase:
+def _read_method_lossless(buffer: bytes, position: int, end: int, tables: TableReader) -> MethodBase:
     """Read a method field by field and keep what its fields drop."""
-    method = find_method(buffer, position, end)
+    method = _find_method(buffer, position, end)
     values, residue, stop = walk_fields(method.FIELDS, buffer, position + 4, end, tables, method.NAME, True)
     if stop != end:
         raise Malformed(f"{end - stop} octets are left over", stop, method.NAME)
@@ -453,7 +472,7 @@ def read_method_lossless(buffer: bytes, position: int, end: int, tables: TableRe
     return decoded
 
 
-def find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
+def _find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
     """Return the class of the method whose payload starts at ``position``."""
     if end - position < 4:
         raise Truncated("a method starts with four octets of indices", position)
@@ -464,12 +483,12 @@ def find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
     return method
 
 
-def method_decode_error(
+def _method_decode_error(
     buffer: bytes, position: int, end: int, tables: TableReader, fault: Exception
 ) -> DecodeError:
     """Return what is wrong with a method that the straight-line reader refused."""
     try:
-        method = find_method(buffer, position, end)
+        method = _find_method(buffer, position, end)
         stop = walk_fields(method.FIELDS, buffer, position + 4, end, tables, method.NAME, False)[2]
     except DecodeError as error:
         return error

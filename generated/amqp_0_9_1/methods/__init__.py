@@ -6,16 +6,17 @@
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from .._arguments import Octets, input_octets
+from .._fields import walk_fields
+from .._method import MethodBase, Side
+from .._native import CORE
+from .._table_errors import fault_message
+from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .._wire import unpack_I
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import DecodeError, Malformed, Truncated, Unknown
-from ..fields import walk_fields
-from ..method import MethodBase
-from ..table import fault_message
-from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
-from ..values import Octets, input_octets
-from . import basic, channel, connection, exchange, queue, tx
-from .basic import (
+from . import _basic, _channel, _connection, _exchange, _queue, _tx
+from ._basic import (
     BasicAck,
     BasicCancel,
     BasicCancelOk,
@@ -34,8 +35,8 @@ from .basic import (
     BasicReject,
     BasicReturn,
 )
-from .channel import ChannelClose, ChannelCloseOk, ChannelFlow, ChannelFlowOk, ChannelOpen, ChannelOpenOk
-from .connection import (
+from ._channel import ChannelClose, ChannelCloseOk, ChannelFlow, ChannelFlowOk, ChannelOpen, ChannelOpenOk
+from ._connection import (
     ConnectionClose,
     ConnectionCloseOk,
     ConnectionOpen,
@@ -47,8 +48,8 @@ from .connection import (
     ConnectionTune,
     ConnectionTuneOk,
 )
-from .exchange import ExchangeDeclare, ExchangeDeclareOk, ExchangeDelete, ExchangeDeleteOk
-from .queue import (
+from ._exchange import ExchangeDeclare, ExchangeDeclareOk, ExchangeDelete, ExchangeDeleteOk
+from ._queue import (
     QueueBind,
     QueueBindOk,
     QueueDeclare,
@@ -60,12 +61,10 @@ from .queue import (
     QueueUnbind,
     QueueUnbindOk,
 )
-from .tx import TxCommit, TxCommitOk, TxRollback, TxRollbackOk, TxSelect, TxSelectOk
+from ._tx import TxCommit, TxCommitOk, TxRollback, TxRollbackOk, TxSelect, TxSelectOk
 
 __all__ = [
     "METHODS",
-    "Method",
-    "MethodBase",
     "BasicAck",
     "BasicCancel",
     "BasicCancelOk",
@@ -103,6 +102,8 @@ __all__ = [
     "ExchangeDeclareOk",
     "ExchangeDelete",
     "ExchangeDeleteOk",
+    "Method",
+    "MethodBase",
     "QueueBind",
     "QueueBindOk",
     "QueueDeclare",
@@ -113,6 +114,7 @@ __all__ = [
     "QueuePurgeOk",
     "QueueUnbind",
     "QueueUnbindOk",
+    "Side",
     "TxCommit",
     "TxCommitOk",
     "TxRollback",
@@ -235,13 +237,13 @@ METHODS: Final[dict[int, type[MethodBase]]] = {
     TxRollbackOk.KEY: TxRollbackOk,
 }
 
-READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    **basic.READERS,
-    **channel.READERS,
-    **connection.READERS,
-    **exchange.READERS,
-    **queue.READERS,
-    **tx.READERS,
+_READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    **_basic.READERS,
+    **_channel.READERS,
+    **_connection.READERS,
+    **_exchange.READERS,
+    **_queue.READERS,
+    **_tx.READERS,
 }
 
 
@@ -271,20 +273,24 @@ def decode_method(
     data = input_octets(payload)
     tables = table_reader(dialect, lenient, max_depth, max_elements)
     method: Any
+    if tables.native is not None and not lossless:
+        method = CORE.read_method(tables.native, data)
+        if method is not None:
+            return method  # type: ignore[no-any-return]
     if lossless:
-        method = read_method_lossless(data, 0, len(data), tables)
+        method = _read_method_lossless(data, 0, len(data), tables)
     else:
         try:
             (key,) = unpack_I(data, 0)
-            method = READERS[key](data, 4, len(data), tables)
+            method = _READERS[key](data, 4, len(data), tables)
         except DECODE_FAULTS as fault:
-            raise method_decode_error(data, 0, len(data), tables, fault) from None
+            raise _method_decode_error(data, 0, len(data), tables, fault) from None
     return method  # type: ignore[no-any-return]
 
 
-def read_method_lossless(buffer: bytes, position: int, end: int, tables: TableReader) -> MethodBase:
+def _read_method_lossless(buffer: bytes, position: int, end: int, tables: TableReader) -> MethodBase:
     """Read a method field by field and keep what its fields drop."""
-    method = find_method(buffer, position, end)
+    method = _find_method(buffer, position, end)
     values, residue, stop = walk_fields(method.FIELDS, buffer, position + 4, end, tables, method.NAME, True)
     if stop != end:
         raise Malformed(f"{end - stop} octets are left over", stop, method.NAME)
@@ -294,7 +300,7 @@ def read_method_lossless(buffer: bytes, position: int, end: int, tables: TableRe
     return decoded
 
 
-def find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
+def _find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
     """Return the class of the method whose payload starts at ``position``."""
     if end - position < 4:
         raise Truncated("a method starts with four octets of indices", position)
@@ -305,12 +311,12 @@ def find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
     return method
 
 
-def method_decode_error(
+def _method_decode_error(
     buffer: bytes, position: int, end: int, tables: TableReader, fault: Exception
 ) -> DecodeError:
     """Return what is wrong with a method that the straight-line reader refused."""
     try:
-        method = find_method(buffer, position, end)
+        method = _find_method(buffer, position, end)
         stop = walk_fields(method.FIELDS, buffer, position + 4, end, tables, method.NAME, False)[2]
     except DecodeError as error:
         return error

@@ -2,6 +2,8 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
+# Modules of one package share names that begin with an underscore.
+# pyright: reportPrivateUsage=false
 """Methods and content headers as columns, for data frames, Arrow and Parquet; made without an object for each.
 
 ``MethodColumns`` and ``HeaderColumns`` take payloads, one at a time, and return the columns of all of them. The
@@ -20,16 +22,16 @@ no field has. It is a variant, mostly null.
 
 from typing import Final
 
+from .._arguments import Octets, input_octets
+from .._headers import header_decode_error
+from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS
 from .._wire import unpack_H
-from ..content import header_decode_error
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import LimitExceeded
-from ..methods import method_decode_error
-from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS
-from ..values import Octets, input_octets
-from . import access, basic, channel, confirm, connection, exchange, queue, tx
-from .batch import ColumnBatch, Columns, RowKind
-from .variant_reader import make_variant_reader
+from ..methods import _method_decode_error
+from . import _access, _basic, _channel, _confirm, _connection, _exchange, _queue, _tx
+from ._batch import ColumnBatch, Columns, RowKind
+from ._variant_reader import make_variant_reader
 
 __all__ = ["HEADER_SCHEMA", "METHOD_SCHEMA", "HeaderColumns", "MethodColumns"]
 
@@ -114,18 +116,18 @@ HEADER_SCHEMA: Final[Columns] = (
 )
 
 _METHODS: Final[dict[int, RowKind]] = {
-    **access.METHODS,
-    **basic.METHODS,
-    **channel.METHODS,
-    **confirm.METHODS,
-    **connection.METHODS,
-    **exchange.METHODS,
-    **queue.METHODS,
-    **tx.METHODS,
+    **_access.METHODS,
+    **_basic.METHODS,
+    **_channel.METHODS,
+    **_confirm.METHODS,
+    **_connection.METHODS,
+    **_exchange.METHODS,
+    **_queue.METHODS,
+    **_tx.METHODS,
 }
 
 _HEADERS: Final[dict[int, RowKind]] = {
-    **basic.HEADERS,
+    **_basic.HEADERS,
 }
 
 
@@ -133,14 +135,17 @@ class MethodColumns(ColumnBatch):
     """A batch of methods; ``take`` returns their arguments as the columns of ``METHOD_SCHEMA``.
 
     Fields of the same name and type share a column. ``method`` has the names of the methods.
+
+    Attributes:
+        tables: Letters and limits, which the readers of ``gathered`` take.
     """
 
-    __slots__ = ("_tables",)
+    __slots__ = ("tables",)
 
     def __init__(
         self,
-        dialect: DialectName | Dialect = DEFAULT_DIALECT,
         *,
+        dialect: DialectName | Dialect = DEFAULT_DIALECT,
         lenient: bool = False,
         max_depth: int = MAX_DEPTH,
         max_elements: int = MAX_ELEMENTS,
@@ -151,7 +156,7 @@ class MethodColumns(ColumnBatch):
             ValueError: The dialect is unknown, or a limit is out of range.
         """
         super().__init__(_METHODS, METHOD_SCHEMA, "method")
-        self._tables = make_variant_reader(dialect, lenient, max_depth, max_elements)
+        self.tables = make_variant_reader(dialect, lenient, max_depth, max_elements)
 
     def append(self, key: int, payload: Octets) -> None:
         """Add a row for a method.
@@ -166,31 +171,35 @@ class MethodColumns(ColumnBatch):
         data = payload if type(payload) is bytes else input_octets(payload)
         try:
             gathered = self.gathered[key]
-            gathered.rows.append(gathered.read(data, 4, len(data), self._tables))
+            gathered.rows.append(gathered.read(data, 4, len(data), self.tables))
         except LimitExceeded:
             raise
         except DECODE_FAULTS as fault:
-            raise method_decode_error(data, 0, len(data), self._tables.tables, fault) from None
+            raise _method_decode_error(data, 0, len(data), self.tables.tables, fault) from None
         gathered.numbers.append(self.length)
         self.length += 1
 
 
 class HeaderColumns(ColumnBatch):
-    """A batch of content headers; ``take`` returns their properties as the columns of ``HEADER_SCHEMA``."""
+    """A batch of content headers; ``take`` returns their properties as the columns of ``HEADER_SCHEMA``.
 
-    __slots__ = ("_tables",)
+    Attributes:
+        tables: Letters and limits, which the readers of ``gathered`` take.
+    """
+
+    __slots__ = ("tables",)
 
     def __init__(
         self,
-        dialect: DialectName | Dialect = DEFAULT_DIALECT,
         *,
+        dialect: DialectName | Dialect = DEFAULT_DIALECT,
         lenient: bool = False,
         max_depth: int = MAX_DEPTH,
         max_elements: int = MAX_ELEMENTS,
     ) -> None:
         """Start without rows; see ``MethodColumns``."""
         super().__init__(_HEADERS, HEADER_SCHEMA)
-        self._tables = make_variant_reader(dialect, lenient, max_depth, max_elements)
+        self.tables = make_variant_reader(dialect, lenient, max_depth, max_elements)
 
     def append(self, payload: Octets) -> None:
         """Add a row for the payload of a content header frame.
@@ -201,10 +210,10 @@ class HeaderColumns(ColumnBatch):
         data = payload if type(payload) is bytes else input_octets(payload)
         try:
             gathered = self.gathered[unpack_H(data, 0)[0]]
-            gathered.rows.append(gathered.read(data, 0, len(data), self._tables))
+            gathered.rows.append(gathered.read(data, 0, len(data), self.tables))
         except LimitExceeded:
             raise
         except DECODE_FAULTS as fault:
-            raise header_decode_error(data, 0, len(data), self._tables.tables, fault) from None
+            raise header_decode_error(data, 0, len(data), self.tables.tables, fault) from None
         gathered.numbers.append(self.length)
         self.length += 1

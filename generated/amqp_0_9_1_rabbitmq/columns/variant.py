@@ -24,18 +24,20 @@ The rest becomes an object of one field, whose name starts with a dollar sign:
 
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import DecodeError, LimitExceeded
-from ..table import table_decode_error
-from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader
-from ..values import Octets, input_octets
+from .._arguments import Octets, input_octets
+from .._table_errors import table_decode_error
+from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader
 from .variant_octets import Variant
-from .variant_reader import make_variant_reader, read_variant
+from ._variant_reader import make_variant_reader, read_variant
+
+__all__ = ["table_variant"]
 
 
 def table_variant(
     buffer: Octets,
     position: int = 0,
-    dialect: DialectName | Dialect = DEFAULT_DIALECT,
     *,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,

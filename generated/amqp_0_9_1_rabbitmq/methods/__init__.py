@@ -7,17 +7,18 @@
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from .._arguments import Octets, input_octets
+from .._fields import walk_fields
+from .._method import MethodBase, Side
+from .._native import CORE
+from .._table_errors import fault_message
+from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .._wire import unpack_I
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import DecodeError, Malformed, Truncated, Unknown
-from ..fields import walk_fields
-from ..method import MethodBase
-from ..table import fault_message
-from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
-from ..values import Octets, input_octets
-from . import access, basic, channel, confirm, connection, exchange, queue, tx
-from .access import AccessRequest, AccessRequestOk
-from .basic import (
+from . import _access, _basic, _channel, _confirm, _connection, _exchange, _queue, _tx
+from ._access import AccessRequest, AccessRequestOk
+from ._basic import (
     BasicAck,
     BasicCancel,
     BasicCancelOk,
@@ -37,9 +38,9 @@ from .basic import (
     BasicReject,
     BasicReturn,
 )
-from .channel import ChannelClose, ChannelCloseOk, ChannelFlow, ChannelFlowOk, ChannelOpen, ChannelOpenOk
-from .confirm import ConfirmSelect, ConfirmSelectOk
-from .connection import (
+from ._channel import ChannelClose, ChannelCloseOk, ChannelFlow, ChannelFlowOk, ChannelOpen, ChannelOpenOk
+from ._confirm import ConfirmSelect, ConfirmSelectOk
+from ._connection import (
     ConnectionBlocked,
     ConnectionClose,
     ConnectionCloseOk,
@@ -55,7 +56,7 @@ from .connection import (
     ConnectionUpdateSecret,
     ConnectionUpdateSecretOk,
 )
-from .exchange import (
+from ._exchange import (
     ExchangeBind,
     ExchangeBindOk,
     ExchangeDeclare,
@@ -65,7 +66,7 @@ from .exchange import (
     ExchangeUnbind,
     ExchangeUnbindOk,
 )
-from .queue import (
+from ._queue import (
     QueueBind,
     QueueBindOk,
     QueueDeclare,
@@ -77,12 +78,10 @@ from .queue import (
     QueueUnbind,
     QueueUnbindOk,
 )
-from .tx import TxCommit, TxCommitOk, TxRollback, TxRollbackOk, TxSelect, TxSelectOk
+from ._tx import TxCommit, TxCommitOk, TxRollback, TxRollbackOk, TxSelect, TxSelectOk
 
 __all__ = [
     "METHODS",
-    "Method",
-    "MethodBase",
     "AccessRequest",
     "AccessRequestOk",
     "BasicAck",
@@ -133,6 +132,8 @@ __all__ = [
     "ExchangeDeleteOk",
     "ExchangeUnbind",
     "ExchangeUnbindOk",
+    "Method",
+    "MethodBase",
     "QueueBind",
     "QueueBindOk",
     "QueueDeclare",
@@ -143,6 +144,7 @@ __all__ = [
     "QueuePurgeOk",
     "QueueUnbind",
     "QueueUnbindOk",
+    "Side",
     "TxCommit",
     "TxCommitOk",
     "TxRollback",
@@ -291,15 +293,15 @@ METHODS: Final[dict[int, type[MethodBase]]] = {
     ConfirmSelectOk.KEY: ConfirmSelectOk,
 }
 
-READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    **access.READERS,
-    **basic.READERS,
-    **channel.READERS,
-    **confirm.READERS,
-    **connection.READERS,
-    **exchange.READERS,
-    **queue.READERS,
-    **tx.READERS,
+_READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    **_access.READERS,
+    **_basic.READERS,
+    **_channel.READERS,
+    **_confirm.READERS,
+    **_connection.READERS,
+    **_exchange.READERS,
+    **_queue.READERS,
+    **_tx.READERS,
 }
 
 
@@ -329,20 +331,24 @@ def decode_method(
     data = input_octets(payload)
     tables = table_reader(dialect, lenient, max_depth, max_elements)
     method: Any
+    if tables.native is not None and not lossless:
+        method = CORE.read_method(tables.native, data)
+        if method is not None:
+            return method  # type: ignore[no-any-return]
     if lossless:
-        method = read_method_lossless(data, 0, len(data), tables)
+        method = _read_method_lossless(data, 0, len(data), tables)
     else:
         try:
             (key,) = unpack_I(data, 0)
-            method = READERS[key](data, 4, len(data), tables)
+            method = _READERS[key](data, 4, len(data), tables)
         except DECODE_FAULTS as fault:
-            raise method_decode_error(data, 0, len(data), tables, fault) from None
+            raise _method_decode_error(data, 0, len(data), tables, fault) from None
     return method  # type: ignore[no-any-return]
 
 
-def read_method_lossless(buffer: bytes, position: int, end: int, tables: TableReader) -> MethodBase:
+def _read_method_lossless(buffer: bytes, position: int, end: int, tables: TableReader) -> MethodBase:
     """Read a method field by field and keep what its fields drop."""
-    method = find_method(buffer, position, end)
+    method = _find_method(buffer, position, end)
     values, residue, stop = walk_fields(method.FIELDS, buffer, position + 4, end, tables, method.NAME, True)
     if stop != end:
         raise Malformed(f"{end - stop} octets are left over", stop, method.NAME)
@@ -352,7 +358,7 @@ def read_method_lossless(buffer: bytes, position: int, end: int, tables: TableRe
     return decoded
 
 
-def find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
+def _find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
     """Return the class of the method whose payload starts at ``position``."""
     if end - position < 4:
         raise Truncated("a method starts with four octets of indices", position)
@@ -363,12 +369,12 @@ def find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
     return method
 
 
-def method_decode_error(
+def _method_decode_error(
     buffer: bytes, position: int, end: int, tables: TableReader, fault: Exception
 ) -> DecodeError:
     """Return what is wrong with a method that the straight-line reader refused."""
     try:
-        method = find_method(buffer, position, end)
+        method = _find_method(buffer, position, end)
         stop = walk_fields(method.FIELDS, buffer, position + 4, end, tables, method.NAME, False)[2]
     except DecodeError as error:
         return error

@@ -5,6 +5,8 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
+# Modules of one package share names that begin with an underscore.
+# pyright: reportPrivateUsage=false
 """Frames and messages as columns, for data frames, Arrow and Parquet; made without an object for each.
 
 ``PerformativeColumns`` and ``MessageColumns`` take octets, one at a time, and return the columns of all of them. The
@@ -28,34 +30,34 @@ from typing import Any, Final
 from ..constants import FRAME_AMQP, FRAME_SASL
 from ..described import CLASSES
 from ..errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
-from ..field_reader import read_binary, read_primitive
-from ..frames import FRAME_TYPES, body_error
-from ..limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
-from ..message import REPEATABLE, message_error, read_section_descriptor
-from ..octets import input_octets
-from ..type_walker import decode_error
+from .._arguments import input_octets
+from .._field_reader import read_binary, read_primitive
+from .._frame_bodies import FRAME_TYPES, body_error
+from .._limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
+from ..message import _REPEATABLE, _message_decode_error, _read_section_descriptor
+from .._type_walker import decode_error
+from .._value_reader import VALUES
 from ..types import Symbol, ULong
-from ..value_reader import VALUES
-from .batch import ColumnBatch, Columns, RowKind
-from .attach import ATTACH, row_attach
-from .begin import BEGIN, row_begin
-from .close import CLOSE, row_close
-from .detach import DETACH, row_detach
-from .disposition import DISPOSITION, row_disposition
-from .end import END, row_end
-from .flow import FLOW, row_flow
-from .header import HEADER, row_header
-from .open import OPEN, row_open
-from .properties import PROPERTIES, row_properties
-from .sasl_challenge import SASL_CHALLENGE, row_sasl_challenge
-from .sasl_init import SASL_INIT, row_sasl_init
-from .sasl_mechanisms import SASL_MECHANISMS, row_sasl_mechanisms
-from .sasl_outcome import SASL_OUTCOME, row_sasl_outcome
-from .sasl_response import SASL_RESPONSE, row_sasl_response
-from .transfer import TRANSFER, row_transfer
-from .variant_fields import read_lists_variant, read_map_variant, read_variant
+from ._batch import ColumnBatch, Columns, RowKind
+from ._attach import ATTACH, row_attach
+from ._begin import BEGIN, row_begin
+from ._close import CLOSE, row_close
+from ._detach import DETACH, row_detach
+from ._disposition import DISPOSITION, row_disposition
+from ._end import END, row_end
+from ._flow import FLOW, row_flow
+from ._header import HEADER, row_header
+from ._open import OPEN, row_open
+from ._properties import PROPERTIES, row_properties
+from ._sasl_challenge import SASL_CHALLENGE, row_sasl_challenge
+from ._sasl_init import SASL_INIT, row_sasl_init
+from ._sasl_mechanisms import SASL_MECHANISMS, row_sasl_mechanisms
+from ._sasl_outcome import SASL_OUTCOME, row_sasl_outcome
+from ._sasl_response import SASL_RESPONSE, row_sasl_response
+from ._transfer import TRANSFER, row_transfer
+from ._variant_fields import read_lists_variant, read_map_variant, read_variant
 from .variant_octets import Variant
-from .variant_reader import make_variant_state
+from ._variant_reader import make_variant_state
 
 __all__ = ["MESSAGE_SCHEMA", "PERFORMATIVE_SCHEMA", "MessageColumns", "PerformativeColumns"]
 
@@ -145,9 +147,13 @@ class PerformativeColumns(ColumnBatch):
     """A batch of performatives of frames; ``take`` returns their fields as the columns of ``PERFORMATIVE_SCHEMA``.
 
     Fields of the same name and type share a column. ``performative`` has the names of the types.
+
+    Attributes:
+        limits: The limits of a performative; the readers of ``gathered`` take those of the level in it, ``limits.deeper``.
+        variants: What these readers remember of the maps before.
     """
 
-    __slots__ = ("_limits", "_variants")
+    __slots__ = ("limits", "variants")
 
     def __init__(self, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS) -> None:
         """Start without rows; the arguments are those of ``decode_frames``.
@@ -156,10 +162,10 @@ class PerformativeColumns(ColumnBatch):
             ValueError: A limit is out of range.
         """
         super().__init__(_PERFORMATIVES, PERFORMATIVE_SCHEMA, "performative")
-        self._limits = make_limits(max_depth, max_elements)
-        self._variants = make_variant_state()
+        self.limits = make_limits(max_depth, max_elements)
+        self.variants = make_variant_state()
 
-    def append(self, body: bytes, sasl: bool = False) -> int:
+    def append(self, body: bytes, *, sasl: bool = False) -> int:
         """Add a row for a performative.
 
         Args:
@@ -173,7 +179,7 @@ class PerformativeColumns(ColumnBatch):
             DecodeError: The octets are invalid; with offset and path. There is no row for it then.
         """
         data = body if type(body) is bytes else input_octets(body)
-        limits = self._limits
+        limits = self.limits
         names = _SASL if sasl else _AMQP
         stop: int
         try:
@@ -182,7 +188,7 @@ class PerformativeColumns(ColumnBatch):
             else:
                 name, position = _read_name(data, names, limits)
             gathered = self.gathered[name]
-            row, stop = gathered.read(data, position, limits.deeper or limits, self._variants)
+            row, stop = gathered.read(data, position, limits.deeper or limits, self.variants)
             if stop > len(data) or sasl and stop != len(data):
                 raise Truncated("performative")
         except DECODE_FAULTS as fault:
@@ -214,7 +220,7 @@ def _performative_error(buffer: bytes, sasl: bool, limits: Limits, fault: Except
         if error.message == fault.message:  # only the size of a variant is wrong
             return error
     kind = FRAME_SASL if sasl else FRAME_AMQP
-    return body_error(buffer, 0, len(buffer), kind, limits, False, fault)
+    return body_error(buffer, 0, len(buffer), kind, limits, fault)
 
 
 MESSAGE_SCHEMA: Final[Columns] = (
@@ -300,7 +306,7 @@ class MessageColumns(ColumnBatch):
         try:
             row, position = self._read_sections(data, self._limits.deeper or self._limits, head)
         except DECODE_FAULTS as fault:
-            raise message_error(data, self._limits, fault) from None
+            raise _message_decode_error(data, self._limits, fault) from None
         gathered = self.gathered["message"]
         gathered.rows.append(row)
         gathered.numbers.append(self.length)
@@ -322,8 +328,8 @@ class MessageColumns(ColumnBatch):
                 section = buffer[position + 2]
                 position += 3
             else:
-                section, position = read_section_descriptor(buffer, position, limits)
-            if section <= last and (section < last or section not in REPEATABLE):
+                section, position = _read_section_descriptor(buffer, position, limits)
+            if section <= last and (section < last or section not in _REPEATABLE):
                 raise Malformed("order")
             if head and section >= _BODY:
                 position = end = start

@@ -33,12 +33,14 @@ The rest becomes an object with a name that starts with a dollar sign:
 """
 
 from ..errors import Truncated
-from ..limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, make_limits
-from ..octets import Octets, input_octets
-from ..type_walker import decode_error
-from .variant_fields import read_variant
+from .._arguments import Octets, input_octets
+from .._limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, make_limits
+from .._type_walker import decode_error
+from ._variant_fields import read_variant
 from .variant_octets import Variant
-from .variant_reader import make_variant_state
+from ._variant_reader import make_variant_state
+
+__all__ = ["value_variant"]
 
 
 def value_variant(
@@ -51,7 +53,7 @@ def value_variant(
         position: Where the value starts, constructor first.
         max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
             is one level, the list in it included.
-        max_elements: How many elements a list, map or array may have.
+        max_elements: How many elements a list, map or array may have; the fields of a composite do not count.
 
     Returns:
         The octets of the value and of its metadata, as a pair, and the position after the value.

@@ -14,25 +14,25 @@ Rules: implement-part-3, pass-through-without-harm, answer-unwanted-behaviour, m
 delivery-state/* and addressing/*; see the reference guide.
 """
 
-from .accepted import Accepted
-from .amqp_sequence import AmqpSequence
-from .amqp_value import AmqpValue
-from .application_properties import ApplicationProperties
-from .data import Data
-from .delete_on_close import DeleteOnClose
-from .delete_on_no_links import DeleteOnNoLinks
-from .delete_on_no_links_or_messages import DeleteOnNoLinksOrMessages
-from .delete_on_no_messages import DeleteOnNoMessages
-from .delivery_annotations import DeliveryAnnotations
-from .footer import Footer
-from .header import Header
-from .message_annotations import MessageAnnotations
-from .modified import Modified
-from .properties import Properties
-from .received import Received
-from .rejected import Rejected
-from .released import Released
-from .restricted import (
+from ._accepted import Accepted
+from ._amqp_sequence import AmqpSequence
+from ._amqp_value import AmqpValue
+from ._application_properties import ApplicationProperties
+from ._data import Data
+from ._delete_on_close import DeleteOnClose
+from ._delete_on_no_links import DeleteOnNoLinks
+from ._delete_on_no_links_or_messages import DeleteOnNoLinksOrMessages
+from ._delete_on_no_messages import DeleteOnNoMessages
+from ._delivery_annotations import DeliveryAnnotations
+from ._footer import Footer
+from ._header import Header
+from ._message_annotations import MessageAnnotations
+from ._modified import Modified
+from ._properties import Properties
+from ._received import Received
+from ._rejected import Rejected
+from ._released import Released
+from ._restricted import (
     AddressString,
     Annotations,
     FilterSet,
@@ -45,8 +45,8 @@ from .restricted import (
     TerminusDurability,
     TerminusExpiryPolicy,
 )
-from .source import Source
-from .target import Target
+from ._source import Source
+from ._target import Target
 
 __all__ = [
     "Accepted",

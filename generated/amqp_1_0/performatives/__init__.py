@@ -14,16 +14,16 @@ Rules: negotiate-then-frames, no-required-extensions, implement-part-2, answer-u
 frames-in-order, header-first, header-layout and 21 more; see the reference guide.
 """
 
-from .attach import Attach
-from .begin import Begin
-from .close import Close
-from .detach import Detach
-from .disposition import Disposition
-from .end import End
-from .error import Error
-from .flow import Flow
-from .open import Open
-from .restricted import (
+from ._attach import Attach
+from ._begin import Begin
+from ._close import Close
+from ._detach import Detach
+from ._disposition import Disposition
+from ._end import End
+from ._error import Error
+from ._flow import Flow
+from ._open import Open
+from ._restricted import (
     AmqpError,
     ConnectionErrorCondition,
     DeliveryNumber,
@@ -42,7 +42,7 @@ from .restricted import (
     SessionError,
     TransferNumber,
 )
-from .transfer import Transfer
+from ._transfer import Transfer
 
 __all__ = [
     "AmqpError",

@@ -12,12 +12,12 @@ Part 5 of AMQP 1.0: TLS and SASL layers through which the AMQP connection proper
 Rules: configurable-security, close-on-layer-end, tls/* and sasl/*; see the reference guide.
 """
 
-from .restricted import SaslCode
-from .sasl_challenge import SaslChallenge
-from .sasl_init import SaslInit
-from .sasl_mechanisms import SaslMechanisms
-from .sasl_outcome import SaslOutcome
-from .sasl_response import SaslResponse
+from ._restricted import SaslCode
+from ._sasl_challenge import SaslChallenge
+from ._sasl_init import SaslInit
+from ._sasl_mechanisms import SaslMechanisms
+from ._sasl_outcome import SaslOutcome
+from ._sasl_response import SaslResponse
 
 __all__ = [
     "SaslChallenge",

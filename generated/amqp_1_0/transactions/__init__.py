@@ -14,12 +14,12 @@ Rules: one-of-two-roles, no-role-at-all, intermediary-as-resource, controller-in
 answer-unwanted-behaviour and coordination/*; see the reference guide.
 """
 
-from .coordinator import Coordinator
-from .declare import Declare
-from .declared import Declared
-from .discharge import Discharge
-from .restricted import TransactionError, TransactionId, TxnCapability
-from .transactional_state import TransactionalState
+from ._coordinator import Coordinator
+from ._declare import Declare
+from ._declared import Declared
+from ._discharge import Discharge
+from ._restricted import TransactionError, TransactionId, TxnCapability
+from ._transactional_state import TransactionalState
 
 __all__ = [
     "Coordinator",

@@ -42,7 +42,7 @@ class PackagePeer:
         if kind == "header":
             return self.amqp.encode_frame(1, self._header(value))[7:-1]
         if kind == "table":
-            return self.amqp.encode_table(self._values.table(value["entries"]), options["dialect"])
+            return self.amqp.encode_table(self._values.table(value["entries"]), dialect=options["dialect"])
         if kind == "frame":
             return self.amqp.encode_frame(value["channel"], self._frame(value["type"], value["payload"]))
         return self.amqp.encode_message(
@@ -50,7 +50,7 @@ class PackagePeer:
             self._method(value["method"]),
             self._header(value["header"]).properties,
             bytes.fromhex(value["body"]["hex"]),
-            options["max-frame-size"],
+            max_frame_size=options["max-frame-size"],
         )
 
     def decode(self, kind: str, octets: bytes, options: Options) -> Neutral:
@@ -85,7 +85,7 @@ class PackagePeer:
             return self.amqp.encode_frame(1, self._decode_header(octets, lossless=True))[7:-1]
         if kind == "table":
             table, _ = self.amqp.decode_table(octets, dialect=options["dialect"], lossless=True)
-            return self.amqp.encode_table(table, options["dialect"])
+            return self.amqp.encode_table(table, dialect=options["dialect"])
         frames, _ = self.amqp.decode_frames(octets, lossless=True)
         return b"".join(self.amqp.encode_frame(channel, frame) for channel, frame in frames)
 
@@ -107,7 +107,7 @@ class PackagePeer:
         else:
             earlier = [self._method(each) for each in value["earlier"]]
             with self._refusals():
-                self.amqp.validate(self._method(value["method"]), options["profile"], earlier)
+                self.amqp.validate(self._method(value["method"]), options["profile"], earlier=earlier)
 
     def _converse(self, channel: int, steps: list[tuple[str, str]]) -> None:
         grammar: Any = import_module(f"{self.amqp.__name__}.grammar")
@@ -167,7 +167,7 @@ class PackagePeer:
 
     def _feed(self, octets: bytes, options: Options) -> list[tuple[int, Any]]:
         """The frames of a stream that comes octet by octet; properties are decoded when they are asked for."""
-        decoder = self.amqp.FrameDecoder(options["max-frame-size"], lazy_properties=True)
+        decoder = self.amqp.FrameDecoder(max_frame_size=options["max-frame-size"], lazy_properties=True)
         return [frame for number in range(len(octets)) for frame in decoder.feed(octets[number : number + 1])]
 
     def _neutral_method(self, method: Any) -> Neutral:

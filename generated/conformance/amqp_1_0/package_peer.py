@@ -221,7 +221,7 @@ class PackagePeer:
     def recode(self, kind: str, octets: bytes, options: Options) -> bytes:
         if kind in ("value", "composite"):
             with self._refusals():
-                recoded: bytes = self.amqp.encode(self.amqp.decode(octets, raw=True)[0])
+                recoded: bytes = self.amqp.encode(self.amqp.decode(octets)[0])
             return recoded
         return self.encode(kind, self.decode(kind, octets, options), options)
 
@@ -320,11 +320,13 @@ class PackagePeer:
         transfer = self._values.value_of(value["transfer"])
         message = bytes.fromhex(value["message"]["hex"])
         limit = options.get("max-frame-size", _MIN_MAX_FRAME_SIZE)
-        return b"".join(self.amqp.split_transfer(transfer, message, limit, value["channel"]))
+        return b"".join(
+            self.amqp.split_transfer(transfer, message, max_frame_size=limit, channel=value["channel"])
+        )
 
     def _decode_delivery(self, octets: bytes, options: Options) -> Neutral:
         """The one delivery of a stream that comes octet by octet."""
-        decoder = self.amqp.FrameDecoder(options.get("max-frame-size", _MIN_MAX_FRAME_SIZE))
+        decoder = self.amqp.FrameDecoder(max_frame_size=options.get("max-frame-size", _MIN_MAX_FRAME_SIZE))
         assembler = self.amqp.TransferAssembler()
         deliveries: list[Any] = []
         for number in range(len(octets)):

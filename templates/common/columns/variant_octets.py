@@ -6,12 +6,51 @@ of the fields of all objects in a variant stand beside the value, in its metadat
 number. Integers are little-endian.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from struct import Struct
 from typing import Any, Final
 
 from ..errors import LimitExceeded
+
+__all__ = [
+    "BINARY",
+    "DECIMALS",
+    "DOUBLE",
+    "EMPTY_ARRAY",
+    "EMPTY_METADATA",
+    "EMPTY_OBJECT",
+    "FALSE",
+    "FIRST_SECOND",
+    "FLOAT",
+    "INT16",
+    "INT32",
+    "INT64",
+    "INT8",
+    "LAST_SECOND",
+    "MAX_OCTETS",
+    "NULL",
+    "SHORT_STRINGS",
+    "STRING",
+    "TIMESTAMP",
+    "TRUE",
+    "Layouts",
+    "Names",
+    "ObjectLayout",
+    "Variant",
+    "array",
+    "binary",
+    "decimal",
+    "finished",
+    "integer",
+    "is_text",
+    "metadata",
+    "tagged",
+    "text",
+    "timestamp",
+]
 
 # A value and its metadata, in the order of the fields of Spark's Arrow type for VARIANT.
 Variant = tuple[bytes, bytes]
@@ -209,7 +248,7 @@ class Layouts:
         self.tagged: dict[tuple[bytes, ...], ObjectLayout] = {}
         self.names: dict[tuple[bytes, ...], bytes] = {}
 
-    def new_object(self, keys: Sequence[bytes]) -> "ObjectLayout | None":
+    def new_object(self, keys: Sequence[bytes]) -> ObjectLayout | None:
         """Return the layout of an object with new keys; None if no object can have them."""
         if len(set(keys)) != len(keys) or any(key.startswith(_TAG) or not is_text(key) for key in keys):
             return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from amqp_codegen.emit.generate import Target, generate
+from amqp_codegen.emit.generate import generate
+from amqp_codegen.emit.target import Target
 from amqp_codegen.reader.inputs import resolve_input
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "templates"
@@ -16,4 +17,4 @@ def made(example: str, spec: str, dialect: str = "") -> dict[str, str]:
     target = Target(
         inputs.files, inputs.overlays, dialect=dialect, templates=EXAMPLES / example, emit=(example,)
     )
-    return generate(target, lambda path: None).files
+    return generate(target).files

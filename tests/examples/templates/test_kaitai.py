@@ -225,7 +225,9 @@ def test_single_properties_messages_and_heartbeats() -> None:
     )
     publish = amqp.methods.BasicPublish(routing_key="q", mandatory=True)
     octets += amqp.encode_frame(0, amqp.Heartbeat())
-    octets += amqp.encode_message(3, publish, properties(**typical), bytes(range(256)) * 40, 4096)
+    octets += amqp.encode_message(
+        3, publish, properties(**typical), bytes(range(256)) * 40, max_frame_size=4096
+    )
     check("amqp_0_9_1_rabbitmq", [octets, b"", amqp.PROTOCOL_HEADER])
 
 

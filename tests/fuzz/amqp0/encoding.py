@@ -117,16 +117,11 @@ def message(amqp: Any, random: Random) -> tuple[Encode, Any]:
         properties = odd_value(random, extra)
     body = odd_value(random, extra) if random.random() < 0.3 else bytes(random.randrange(100))
     number, dialect = channel(random), dialect_name(amqp, random)
-    limit = {frame_limit_name(amqp): random.choice((0, 0, 8, 9, 64, 4096))}
+    limit = random.choice((0, 0, 8, 9, 64, 4096))
     return (
-        lambda: amqp.encode_message(number, method, properties, body, dialect=dialect, **limit),
+        lambda: amqp.encode_message(number, method, properties, body, max_frame_size=limit, dialect=dialect),
         frames_decoder(amqp, dialect),
     )
-
-
-def frame_limit_name(amqp: Any) -> str:
-    parameters = inspect.signature(amqp.encode_message).parameters
-    return "max_frame_size" if "max_frame_size" in parameters else "frame_max"
 
 
 def table(amqp: Any, random: Random) -> tuple[Encode, Any]:

@@ -9,7 +9,6 @@ from tests.fuzz.case import Options
 from tests.fuzz.oracles import attempt, buffer_of, check_stream, demand, facts, is_error
 from tests.fuzz.variants import variant_function
 from tests.generated.amqp0.variants import read_variant
-from tests.generated.amqp1.values import identity
 from tests.generated.amqp1.variants import expected, without_counts
 
 # Deeper values, and longer ones, are read if that is asked for, but need not be written.
@@ -24,22 +23,15 @@ def check_value(amqp: Any, octets: bytes, options: Options) -> bool:
     position = options["position"]
     data = bytes(position) + octets
     buffer, size = buffer_of(data, options["buffer"]), len(data)
-    raw = attempt(amqp, size, amqp.decode, buffer, position, raw=True, **limits)
     plain = attempt(amqp, size, amqp.decode, buffer, position, **limits)
     variant = attempt(amqp, size, variant_function(amqp, "value_variant"), buffer, position, **limits)
     demand(is_error(plain) == is_error(variant), "VARIANT and decoding disagree", plain, variant)
-    if not is_error(raw):
-        check_raw(amqp, data, position, raw, options)
     check_lossless_value(amqp, data, position, plain, limits)
     if is_error(plain):
         return False
     found, end = plain
     demand(position < end <= size, "the position lies outside", end)
-    if is_error(raw):  # a composite is one level, its descriptor and list are two
-        demand(isinstance(raw, amqp.errors.LimitExceeded), "accepted, but not raw", raw)
-    else:
-        demand(raw[1] == end, "raw ends elsewhere", raw[1], end)
-    check_encoded(amqp, found, end - position, options, raw=False)
+    check_encoded(amqp, found, end - position, options)
     demand(variant[1] == end, "VARIANT ends elsewhere", variant[1], end)
     if not too_long(options):
         check_variant(found, variant[0])
@@ -81,27 +73,18 @@ def check_lossless_value(amqp: Any, data: bytes, position: int, plain: Any, limi
         demand(octets == data[position:end], "other octets", octets, data[position:end])
 
 
-def check_raw(amqp: Any, data: bytes, position: int, raw: Any, options: Options) -> None:
-    """A raw value is written in its shortest form, and is the same when it is read again."""
-    found, end = raw
-    octets = check_encoded(amqp, found, end - position, options, raw=True)
-    if octets is not None:
-        again = amqp.decode(octets, raw=True, max_depth=128, max_elements=2**32 - 1)[0]
-        demand(identity(again) == identity(found), "another value", again, found)
-
-
-def check_encoded(amqp: Any, found: Any, size: int, options: Options, raw: bool) -> bytes | None:
+def check_encoded(amqp: Any, found: Any, size: int, options: Options) -> None:
     """What was decoded can be encoded, in no more octets than it had, and always in the same."""
     try:
         octets: bytes = amqp.encode(found)
     except amqp.EncodeError as error:
         demand(cannot_be_written(options), "what was decoded cannot be encoded", error, found)
-        return None
+        return
     demand(len(octets) <= size, "encoding is longer", octets, size)
-    again, end = amqp.decode(octets, raw=raw, max_depth=128, max_elements=2**32 - 1)
+    again, end = amqp.decode(octets, max_depth=128, max_elements=2**32 - 1)
     demand(end == len(octets), "octets are left over", octets)
+    demand(repr(again) == repr(found), "another value", again, found)
     demand(amqp.encode(again) == octets, "encoded twice, different", again)
-    return octets
 
 
 def cannot_be_written(options: Options) -> bool:
@@ -122,7 +105,7 @@ def check_frames(amqp: Any, octets: bytes, options: Options) -> bool:
         demand(
             is_error(plain) == (refused is not None), "lossless and plain decoding disagree", plain, refused
         )
-    elif not options["raw"]:
+    else:
         for item in frames:
             check_frame_round_trip(amqp, item, options)
     return refused is None

@@ -160,8 +160,7 @@ def draw_value_options(package: str, random: Random) -> dict[str, Any]:
 
 def draw_stream_options(package: str, random: Random) -> dict[str, Any]:
     options = draw_options(package, random)
-    options["raw"] = random.random() < 0.3
-    options["lossless"] = not options["raw"] and random.random() < 0.5
+    options["lossless"] = random.random() < 0.4
     options["max_frame_size"] = random.choice((0, 0, 0, 0, 8, 40, 512))
     options["pieces"] = random.choice((0, random.randrange(1, 2**32)))
     return options

@@ -1,8 +1,6 @@
 """The packages under test, imported by name from sys.path.
 
-Put copies first on sys.path (a build compiled with mypyc, a tree generated elsewhere) and the same tests run
-against them. Nothing here or in the tests looks at source files, ``__dict__`` or other internals of modules
-that a compiled package does not have, unless a test says so and skips itself.
+Put copies first on sys.path (a tree generated elsewhere) and the same tests run against them.
 """
 
 from __future__ import annotations
@@ -38,11 +36,6 @@ def name_of(package: ModuleType) -> str:
 
 def dialect_of(package: ModuleType) -> str:
     return DIALECTS[package.__name__]
-
-
-def is_compiled(package: Any) -> bool:
-    """Compiled classes check the types of their attributes themselves, with TypeError."""
-    return not hasattr(package.decode_method, "__code__")
 
 
 def methods_of(package: Any) -> list[Any]:

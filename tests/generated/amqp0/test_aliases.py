@@ -72,8 +72,9 @@ def test_alias(amqp: Any, name: str, alias: str, field: str) -> None:
     assert amqp.decode_method(built.encode()) == built == method(amqp, name)(**{field: value})
     assert method(amqp, name)(**{alias: value}) == built
     assert type(built).ALIASES[alias] == field
-    with pytest.raises(TypeError, match=f"{alias} is an alias of {field}"):
-        method(amqp, name)(**{alias: value, field: value})
+    for given in (value, getattr(method(amqp, name)(), field)):  # the default, too
+        with pytest.raises(TypeError, match=f"{alias} is an alias of {field}"):
+            method(amqp, name)(**{alias: value, field: given})
 
 
 @pytest.mark.parametrize(("name", "alias", "field"), FORMER)
@@ -104,9 +105,9 @@ def test_reserved(amqp: Any, name: str, alias: str, field: str) -> None:
 @pytest.mark.parametrize("amqp", PACKAGES.values(), ids=PACKAGES)
 def test_each_alias_is_a_keyword_and_a_property(amqp: Any) -> None:
     for cls in (*methods_of(amqp), *properties_of(amqp)):
-        parameters = signature(cls).parameters
-        keywords = {name for name, each in parameters.items() if each.kind is each.KEYWORD_ONLY}
-        assert keywords == cls.ALIASES.keys()
+        parameters = list(signature(cls).parameters)
+        assert tuple(parameters[: len(cls.__match_args__)]) == cls.__match_args__
+        assert parameters[len(cls.__match_args__) :] == list(cls.ALIASES)
         assert set(cls.ALIASES.values()) <= {field.name for field in cls.FIELDS}
         assert all(isinstance(getattr(cls, alias), property) for alias in cls.ALIASES)
 

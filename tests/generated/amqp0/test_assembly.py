@@ -46,7 +46,9 @@ def test_what_was_encoded_comes_back(name: str, sent: list[Any], data: st.DataOb
     for channel, number, body in sent:
         cls = kinds[number % len(kinds)]
         properties = amqp.content.PROPERTIES[cls.CLASS_ID]()
-        octets = amqp.encode_message(channel, cls(), properties, body, 64 + len(cls().encode()))
+        octets = amqp.encode_message(
+            channel, cls(), properties, body, max_frame_size=64 + len(cls().encode())
+        )
         decoded, _ = amqp.decode_frames(octets)
         frames.setdefault(channel, []).extend(amqp.encode_frame(*each) for each in decoded)
         expected.setdefault(channel, []).append((cls(), properties, body))

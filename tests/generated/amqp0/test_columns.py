@@ -294,7 +294,7 @@ def test_unknown_numbers(amqp: Any) -> None:
 def test_limits_and_dialects(amqp: Any) -> None:
     for columns in (amqp.columns.MethodColumns, amqp.columns.HeaderColumns):
         with pytest.raises(ValueError, match="no dialect 'x'"):
-            columns("x")
+            columns(dialect="x")
         with pytest.raises(ValueError, match="max_elements"):
             columns(max_elements=0)
     cls = amqp.METHODS[50 << 16 | 10]  # queue.declare
@@ -305,8 +305,8 @@ def test_limits_and_dialects(amqp: Any) -> None:
     arguments = longstr(b"\1kx" + longstr(b"octets"))  # spec-0-8 has no x
     payload = bare(cls).encode()[:-4] + arguments
     with pytest.raises(amqp.errors.Unknown):
-        amqp.columns.MethodColumns("spec-0-8").append(key_of(payload), payload)
-    columns = amqp.columns.MethodColumns("spec-0-8", lenient=True)
+        amqp.columns.MethodColumns(dialect="spec-0-8").append(key_of(payload), payload)
+    columns = amqp.columns.MethodColumns(dialect="spec-0-8", lenient=True)
     columns.append(key_of(payload), payload)
     assert read_variant(columns.take()["arguments"][0]) == ("object", {"k": ("binary", b"octets")})
 

@@ -71,9 +71,9 @@ def test_against_a_model(last: int, steps: list[Any]) -> None:
         expected = model.settle(tag, multiple)
         if expected is None:
             with pytest.raises(RABBITMQ.ProtocolError):
-                tracker.settle(tag, multiple)
+                tracker.settle(tag, multiple=multiple)
         else:
-            assert tracker.settle(tag, multiple) == expected
+            assert tracker.settle(tag, multiple=multiple) == expected
         assert tracker.outstanding == tuple(model.outstanding)
         assert len(tracker) == len(model.outstanding)
 
@@ -115,7 +115,7 @@ def test_numbers_that_nothing_waits_for(tag: int, multiple: bool) -> None:
         tracker.publish()
     tracker.settle(2)
     with pytest.raises(RABBITMQ.ProtocolError) as caught:
-        tracker.settle(tag, multiple)
+        tracker.settle(tag, multiple=multiple)
     assert (caught.value.channel, caught.value.reply_code) == (7, RABBITMQ.ReplyCode.PRECONDITION_FAILED)
     assert (
         str(caught.value)
@@ -139,7 +139,7 @@ def test_the_work_is_linear(multiple: bool) -> None:
     for _ in range(count):
         tracker.publish()
     if multiple:
-        assert sum(len(tracker.settle(tag, True)) for tag in range(10, count + 1, 10)) == count
+        assert sum(len(tracker.settle(tag, multiple=True)) for tag in range(10, count + 1, 10)) == count
     else:
         assert all(tracker.settle(tag) == (tag,) for tag in range(count, 0, -1))
     assert len(tracker) == 0

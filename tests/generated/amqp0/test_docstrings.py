@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from .packages import NAMES, PACKAGES, is_compiled
+from .packages import NAMES, PACKAGES
 
 MODULES = ("assembly", "confirms", "heartbeats", "numbers", "replies", "sasl_responses", "tuning")
 
@@ -15,8 +15,6 @@ MODULES = ("assembly", "confirms", "heartbeats", "numbers", "replies", "sasl_res
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("module", MODULES)
 def test_examples(name: str, module: str) -> None:
-    if is_compiled(PACKAGES[name]):
-        pytest.skip("mypyc leaves docstrings out")
     if module == "confirms" and not hasattr(PACKAGES[name], "ConfirmTracker"):
         pytest.skip("the specification has no class confirm")
     results = doctest.testmod(import_module(f"{name}.{module}"))

@@ -13,7 +13,6 @@ from .packages import (
     bare,
     each_package,
     each_property_set,
-    is_compiled,
     method,
     methods_of,
     plain_fields,
@@ -40,18 +39,8 @@ TYPE: dict[str, list[Any]] = {
 }
 
 
-def check(amqp: Any, cls: Any, name: str, value: Any, encode: Any, wrong_type: bool) -> None:
-    values = typical_values(amqp, cls)
-    try:
-        built = cls(**{**values, name: value})
-    except TypeError:
-        # Compiled classes check the types of their attributes.
-        assert is_compiled(amqp)
-        assert wrong_type or isinstance(value, datetime)
-        return
-    except OverflowError:
-        assert is_compiled(amqp)
-        return
+def check(amqp: Any, cls: Any, name: str, value: Any, encode: Any) -> None:
+    built = cls(**{**typical_values(amqp, cls), name: value})
     with pytest.raises(amqp.EncodeError) as caught:
         encode(built)
     assert caught.value.path.startswith(f"{cls.NAME}.{name}"), (value, caught.value)
@@ -62,9 +51,9 @@ def check(amqp: Any, cls: Any, name: str, value: Any, encode: Any, wrong_type: b
 def test_methods(amqp: Any) -> None:
     for cls in methods_of(amqp):
         for field in plain_fields(cls):
-            for kind, wrong_type in ((RANGE, False), (TYPE, True)):
-                for value in kind[field.type]:
-                    check(amqp, cls, field.name, value, cls.encode, wrong_type)
+            for value in (*RANGE[field.type], *TYPE[field.type]):
+                if value is not None or field.name not in cls.ALIASES.values():  # None leaves it to the alias
+                    check(amqp, cls, field.name, value, cls.encode)
 
 
 @each_property_set
@@ -73,10 +62,9 @@ def test_properties(amqp: Any, cls: Any) -> None:
         amqp.encode_frame(1, amqp.ContentHeader(built, 0))
 
     for field in cls.FIELDS:
-        for kind, wrong_type in ((RANGE, False), (TYPE, True)):
-            for value in kind[field.type]:
-                if value is not None:  # None is an absent property
-                    check(amqp, cls, field.name, value, encode, wrong_type)
+        for value in (*RANGE[field.type], *TYPE[field.type]):
+            if value is not None:  # None is an absent property
+                check(amqp, cls, field.name, value, encode)
 
 
 @each_package
@@ -86,7 +74,7 @@ def test_every_way_to_encode_says_the_same(amqp: Any) -> None:
         publish.encode,
         lambda: amqp.encode_frame(1, publish),
         lambda: amqp.encode_message(1, publish, amqp.BasicProperties(), b"body"),
-        lambda: amqp.encode_message(1, publish, None, b"body", 4096),
+        lambda: amqp.encode_message(1, publish, None, b"body", max_frame_size=4096),
     ):
         with pytest.raises(amqp.EncodeError) as caught:
             call()
@@ -124,9 +112,9 @@ def test_path_of_a_value_in_a_table() -> None:
 def test_negative_numbers_do_not_wrap(amqp: Any) -> None:
     # A table of octets indexed by a negative number would count from its end.
     for value in (-1, -255, -256):
-        with pytest.raises((amqp.EncodeError, OverflowError)):
+        with pytest.raises(amqp.EncodeError):
             amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(priority=value), 0))
-        with pytest.raises((amqp.EncodeError, OverflowError)):
+        with pytest.raises(amqp.EncodeError):
             amqp.encode_frame(1, amqp.OtherFrame(value, b""))
 
 
@@ -140,15 +128,10 @@ def test_channels(amqp: Any, channel: Any) -> None:
         bare(method(amqp, "basic.ack")),
     ]
     for frame in frames:
-        try:
+        with pytest.raises(amqp.EncodeError) as caught:
             amqp.encode_frame(channel, frame)
-        except amqp.EncodeError as error:
-            assert error.path == "channel"
-            assert repr(channel) in error.message
-        except TypeError:
-            assert is_compiled(amqp)
-        else:
-            pytest.fail("accepted")
+        assert caught.value.path == "channel"
+        assert repr(channel) in caught.value.message
 
 
 @each_package
@@ -156,21 +139,20 @@ def test_channels(amqp: Any, channel: Any) -> None:
     "frame", [None, 1, b"payload", "text", object()], ids=lambda value: type(value).__name__
 )
 def test_what_is_no_frame(amqp: Any, frame: Any) -> None:
-    with pytest.raises((amqp.EncodeError, TypeError) if is_compiled(amqp) else amqp.EncodeError):
+    with pytest.raises(amqp.EncodeError):
         amqp.encode_frame(1, frame)
 
 
 @each_package
 @pytest.mark.parametrize("payload", [None, 1, "text", [1]], ids=repr)
 def test_bodies(amqp: Any, payload: Any) -> None:
-    allowed = (amqp.EncodeError, TypeError) if is_compiled(amqp) else amqp.EncodeError
     for call in (
         lambda: amqp.encode_frame(1, amqp.ContentBody(payload)),
         lambda: amqp.encode_frame(1, amqp.OtherFrame(4, payload)),
         lambda: amqp.encode_message(1, method(amqp, "basic.publish")(), None, payload),
-        lambda: amqp.encode_message(1, method(amqp, "basic.publish")(), None, payload, 4096),
+        lambda: amqp.encode_message(1, method(amqp, "basic.publish")(), None, payload, max_frame_size=4096),
     ):
-        with pytest.raises(allowed):
+        with pytest.raises(amqp.EncodeError):
             call()
 
 
@@ -182,12 +164,8 @@ def test_a_memoryview_of_wider_items_has_the_size_of_its_octets() -> None:
     assert position == len(stream)
     assert frames[1][1].body_size == 8
     assert frames[2][1].payload == bytes(range(8))
-    try:
-        body = RABBITMQ.ContentBody(view)
-        secure = method(RABBITMQ, "connection.secure")(view)
-    except TypeError:
-        assert is_compiled(RABBITMQ)
-        return
+    body = RABBITMQ.ContentBody(view)
+    secure = method(RABBITMQ, "connection.secure")(view)
     assert RABBITMQ.decode_frames(RABBITMQ.encode_frame(1, body))[0][0][1].payload == bytes(range(8))
     assert RABBITMQ.decode_method(secure.encode()).challenge == bytes(range(8))
 
@@ -200,11 +178,7 @@ def test_a_memoryview_of_wider_items_has_the_size_of_its_octets() -> None:
     ],
 )
 def test_headers(body_size: Any, weight: Any, path: str) -> None:
-    try:
-        header = RABBITMQ.ContentHeader(RABBITMQ.BasicProperties(), body_size, weight)
-    except TypeError:
-        assert is_compiled(RABBITMQ)
-        return
+    header = RABBITMQ.ContentHeader(RABBITMQ.BasicProperties(), body_size, weight)
     with pytest.raises(RABBITMQ.EncodeError) as caught:
         RABBITMQ.encode_frame(1, header)
     assert caught.value.path == path
@@ -213,11 +187,7 @@ def test_headers(body_size: Any, weight: Any, path: str) -> None:
 def test_content_of_0_9() -> None:
     cls = method(DRAFT, "message.transfer")
     for kind, data in ((-1, b""), (256, b""), ("0", b""), (0, None), (0, "text")):
-        try:
-            transfer = cls(body=DRAFT.Content(kind, data))
-        except TypeError:
-            assert is_compiled(DRAFT)
-            continue
+        transfer = cls(body=DRAFT.Content(kind, data))
         with pytest.raises(DRAFT.EncodeError) as caught:
             transfer.encode()
         assert caught.value.path == "message.transfer.body"

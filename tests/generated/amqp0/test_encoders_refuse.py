@@ -81,16 +81,16 @@ VALUES: dict[str, tuple[Any, str]] = {
     "a moment before 1970": (MOMENT, "is not a timestamp"),
     "a moment without zone": (MOMENT.replace(tzinfo=None), "time zone"),
     "a text for a moment": (Tagged("T", "now"), "'now' is neither int nor datetime"),
-    "a number for a text": (Tagged("S", 5), "5 is not bytes-like"),
+    "a number for a text": (Tagged("S", 5), "bytes are needed, not int"),
     "a text for an array": (Tagged("A", "ab"), "'ab' is not a list or a tuple"),
     "nothing for a table": (Tagged("F"), "None is not a mapping"),
-    "an object with raw": (Tagged("F", Raw()), "Raw is not a mapping"),
+    "an object with raw": (Tagged("F", Raw()), "<Raw> is not a mapping"),
     "something for nothing": (Tagged("V", 0), "0 is not None"),
     "a letter of no dialect": (Tagged("?", 0), "no letter '?'"),
     "a letter that is none": (Tagged(None, 0), "no letter None"),
     "a list as letter": (Tagged([], 0), ""),
     "a key that is a number": ({5: 1}, "the key 5 is not a string"),
-    "a key with encode()": ({Encodes(): 1}, "Encodes is not a string"),
+    "a key with encode()": ({Encodes(): 1}, "<Encodes> is not a string"),
     "a key of octets": ({b"k": 1}, "the key b'k' is not a string"),
     "a key too long": ({"k" * 256: 1}, "more than 255 octets"),
     "too many entries": (dict.fromkeys(map(str, range(65_537))), "more than 65536 entries"),
@@ -327,3 +327,39 @@ def test_what_is_written_is_read(value: Any) -> None:
         assert not STRUCTS_WORDS.search(error.message)
         return
     assert RABBITMQ.decode_table(octets)[1] == len(octets)
+
+
+@each_package
+def test_a_bool_is_not_a_number(amqp: Any) -> None:
+    methods = [
+        (cls, field)
+        for cls in amqp.METHODS.values()
+        for field in cls.FIELDS
+        if not field.reserved and field.type in ("octet", "short", "long", "longlong", "timestamp")
+    ]
+    assert methods
+    for cls, field in methods:
+        value = bare(cls)
+        setattr(value, field.name, True)
+        with pytest.raises(amqp.EncodeError) as caught:
+            value.encode()
+        assert caught.value.path == f"{cls.NAME}.{field.name}"
+        assert caught.value.message.startswith("True is n")
+    for name in ("priority", "delivery_mode", "timestamp"):
+        with pytest.raises(amqp.EncodeError) as caught:
+            amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(**{name: True}), 0))
+        assert caught.value.path == f"basic.properties.{name}"
+    for call in (
+        lambda: amqp.encode_frame(True, amqp.Heartbeat()),
+        lambda: amqp.encode_message(True, amqp.methods.BasicPublish(), None, b"x"),
+    ):
+        with pytest.raises(amqp.EncodeError) as caught:
+            call()
+        assert caught.value.path == "channel"
+
+
+@pytest.mark.parametrize("letter", list("bBsuIilLfdDT"))
+def test_a_bool_is_not_a_number_in_a_table(letter: str) -> None:
+    with pytest.raises(RABBITMQ.EncodeError) as caught:
+        RABBITMQ.encode_table({"k": Tagged(letter, True)})
+    assert caught.value.path == "k"

@@ -55,11 +55,11 @@ def outcome(amqp: Any, call: Any) -> tuple[Any, Any]:
 def test_methods(amqp: Any, data: st.DataObject) -> None:
     payload = data.draw(mutated(data.draw(any_raw_method(amqp))))
     fast, refused = outcome(amqp, lambda: amqp.decode_method(payload))
-    tables = amqp.table_reader.table_reader()
+    tables = amqp._table_reader.table_reader()
 
     def walk() -> dict[str, Any]:
-        cls = amqp.methods.find_method(payload, 0, len(payload))
-        values, _, stop = amqp.fields.walk_fields(
+        cls = amqp.methods._find_method(payload, 0, len(payload))
+        values, _, stop = amqp._fields.walk_fields(
             cls.FIELDS, payload, 4, len(payload), tables, cls.NAME, False
         )
         if stop != len(payload):
@@ -80,8 +80,8 @@ def test_methods(amqp: Any, data: st.DataObject) -> None:
 def test_headers(amqp: Any, data: st.DataObject) -> None:
     payload = data.draw(mutated(data.draw(any_raw_header(amqp, tidy=data.draw(st.booleans())))))
     fast, refused = outcome(amqp, lambda: amqp.decode_frames(frame(2, 1, payload))[0][0][1])
-    tables = amqp.table_reader.table_reader()
-    slow, reason = outcome(amqp, lambda: amqp.content.walk_header(payload, 0, len(payload), tables, False))
+    tables = amqp._table_reader.table_reader()
+    slow, reason = outcome(amqp, lambda: amqp._headers.walk_header(payload, 0, len(payload), tables, False))
     assert (refused is None) == (reason is None), (refused, reason)
     if refused is None:
         assert (fast.class_id, fast.body_size) == (slow.class_id, slow.body_size)
@@ -97,12 +97,12 @@ def test_headers(amqp: Any, data: st.DataObject) -> None:
 @examples(50)
 def test_tables(amqp: Any, dialect: str, data: st.DataObject) -> None:
     octets = data.draw(mutated(data.draw(raw_tables(amqp, dialect)).octets))
-    fast, refused = outcome(amqp, lambda: amqp.decode_table(octets, 0, dialect))
-    tables = amqp.table_reader.table_reader(dialect)
+    fast, refused = outcome(amqp, lambda: amqp.decode_table(octets, 0, dialect=dialect))
+    tables = amqp._table_reader.table_reader(dialect)
 
     def walk() -> Any:
-        amqp.table_walker.walk_table(octets, 0, len(octets), tables, 1, "", False)
-        raw, position = amqp.decode_table(octets, 0, dialect, lossless=True)
+        amqp._table_walker.walk_table(octets, 0, len(octets), tables, 1, "", False)
+        raw, position = amqp.decode_table(octets, 0, dialect=dialect, lossless=True)
         return dict(raw), position
 
     slow, reason = outcome(amqp, walk)
@@ -120,8 +120,10 @@ def test_tables(amqp: Any, dialect: str, data: st.DataObject) -> None:
 def test_limits(amqp: Any, data: st.DataObject) -> None:
     octets = data.draw(raw_tables(amqp, "spec-0-9-1")).octets
     limits = {"max_depth": data.draw(st.integers(1, 4)), "max_elements": data.draw(st.integers(1, 4))}
-    fast, refused = outcome(amqp, lambda: amqp.decode_table(octets, 0, "spec-0-9-1", **limits))
-    slow, reason = outcome(amqp, lambda: amqp.decode_table(octets, 0, "spec-0-9-1", True, **limits))
+    fast, refused = outcome(amqp, lambda: amqp.decode_table(octets, 0, dialect="spec-0-9-1", **limits))
+    slow, reason = outcome(
+        amqp, lambda: amqp.decode_table(octets, 0, dialect="spec-0-9-1", lossless=True, **limits)
+    )
     if refused is None:
         assert same(fast[0], dict(slow[0]))
     elif reason is None:

@@ -149,7 +149,7 @@ def test_sizes_that_do_not_arrive(amqp: Any) -> None:
     for size in (1, 8, 4096, 2**31 - 1, 2**31, 2**32 - 1):
         stream = struct.pack(">BHI", 3, 1, size) + b"some"[: size - 1]
         assert amqp.decode_frames(stream) == ([], 0)
-        decoder = amqp.FrameDecoder(0)
+        decoder = amqp.FrameDecoder(max_frame_size=0)
         assert decoder.feed(stream) == []
 
 

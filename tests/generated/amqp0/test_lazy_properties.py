@@ -36,7 +36,7 @@ def test_the_same_values(amqp: Any, cls: Any, data: st.DataObject) -> None:
     assert header.properties is header.properties
     assert amqp.encode_frame(1, header) == stream
     assert amqp.encode_frame(1, lazily(amqp, stream)) == stream
-    decoder = amqp.FrameDecoder(0, lazy_properties=True)
+    decoder = amqp.FrameDecoder(max_frame_size=0, lazy_properties=True)
     ((_, header),) = decoder.feed(stream)
     assert same_fields(header.properties, sent)
 
@@ -55,7 +55,10 @@ def test_the_same_errors(amqp: Any, cls: Any, data: st.DataObject) -> None:
         expected: Any = amqp.decode_frames(stream)[0][-1][1].properties
     except amqp.DecodeError as error:
         expected = error
-    for header in (lazily(amqp, stream), amqp.FrameDecoder(0, lazy_properties=True).feed(stream)[-1][1]):
+    for header in (
+        lazily(amqp, stream),
+        amqp.FrameDecoder(max_frame_size=0, lazy_properties=True).feed(stream)[-1][1],
+    ):
         if isinstance(expected, Exception):
             for _ in range(2):  # it stays wrong
                 with pytest.raises(amqp.DecodeError) as caught:

@@ -30,7 +30,7 @@ def outcomes(amqp: Any, table: bytes, **limits: int) -> set[Any]:
             (amqp.decode_table, table),
             (amqp.decode_method, payload),
             (amqp.decode_frames, frame(1, 1, payload)),
-            (amqp.FrameDecoder(0, **options).feed, frame(2, 1, header)),
+            (amqp.FrameDecoder(max_frame_size=0, **options).feed, frame(2, 1, header)),
         ):
             try:
                 call(octets, **(options if call.__name__ != "feed" else {}))
@@ -39,7 +39,9 @@ def outcomes(amqp: Any, table: bytes, **limits: int) -> set[Any]:
                 assert "nested deeper than" in error.message or "more than" in error.message
             else:
                 found.add(None)
-    lazy = amqp.FrameDecoder(0, dialect="rabbitmq", lazy_properties=True, **limits).feed(frame(2, 1, header))
+    lazy = amqp.FrameDecoder(max_frame_size=0, dialect="rabbitmq", lazy_properties=True, **limits).feed(
+        frame(2, 1, header)
+    )
     try:
         _ = lazy[0][1].properties
     except amqp.DecodeError as error:
@@ -96,12 +98,12 @@ def test_elements_by_default(lossless: bool) -> None:
     assert RABBITMQ.table.MAX_ELEMENTS == 65_536
     assert RABBITMQ.table.MAX_DEPTH == 64
     array = longstr(b"\1kA" + longstr(b"V" * 65_536))
-    table, _ = RABBITMQ.decode_table(array, 0, "rabbitmq", lossless)
+    table, _ = RABBITMQ.decode_table(array, 0, dialect="rabbitmq", lossless=lossless)
     assert table["k"] == [None] * 65_536
     for number in (65_537, 1_000_000):
         array = longstr(b"\1kA" + longstr(b"V" * number))
         with pytest.raises(RABBITMQ.errors.LimitExceeded):
-            RABBITMQ.decode_table(array, 0, "rabbitmq", lossless)
+            RABBITMQ.decode_table(array, 0, dialect="rabbitmq", lossless=lossless)
 
 
 @each_package
@@ -196,7 +198,7 @@ def test_the_frame_size_is_set_after_tuning(amqp: Any) -> None:
 def test_frame_sizes_that_no_frame_has(amqp: Any, size: int) -> None:
     decoder = amqp.FrameDecoder()
     for call in (
-        lambda: amqp.FrameDecoder(size),
+        lambda: amqp.FrameDecoder(max_frame_size=size),
         lambda: amqp.decode_frames(b"", max_frame_size=size),
         lambda: setattr(decoder, "max_frame_size", size),
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sampling import examples
+from tests.suites.faulty_packages import Mutant, planted
 
 from . import reference_codec
 from .letters import same_fields
@@ -167,3 +169,25 @@ def test_errors_are_those_of_plain_decoding() -> None:
             RABBITMQ.decode_method(payload, lossless=True)
         assert type(lossless.value) is type(plain.value)
         assert str(lossless.value) == str(plain.value)
+
+
+# In the exact writer, which the cases of the suites do not reach.
+FAULTS = [
+    Mutant("bits from the highest", RABBITMQ.__name__, "_fields.py", ") << shift\n", ") << (7 - shift)\n"),
+    Mutant("spare bits left out", RABBITMQ.__name__, "_fields.py", "kept.spare_bits.get(field.name, 0)", "0"),
+    Mutant(
+        "reserved fields left out", RABBITMQ.__name__, "_fields.py", "residue.reserved.get(field.name, ", "("
+    ),
+    Mutant(
+        "no escapes", RABBITMQ.__name__, "_fields.py", '"surrogateescape" if escaped', '"strict" if escaped'
+    ),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_faults_of_the_exact_writer_are_noticed(fault: Mutant, tmp_path: Path) -> None:
+    # queue.declare with a reserved field, a name that is not UTF-8, the bit passive and three that no field has.
+    payload = b"\0\x32\0\x0a" b"\0\x07" b"\x02q\xff" b"\xe1" b"\0\0\0\0"
+    assert RABBITMQ.decode_method(payload, lossless=True).encode() == payload
+    with planted(fault, tmp_path) as package, pytest.raises((AssertionError, package.EncodeError)):
+        assert package.decode_method(payload, lossless=True).encode() == payload

@@ -22,7 +22,7 @@ def test_any_stream_comes_back(amqp: Any, data: st.DataObject) -> None:
     frames, position = amqp.decode_frames(stream, lossless=True)
     assert position == len(stream)
     assert b"".join(amqp.encode_frame(channel, frame) for channel, frame in frames) == stream
-    decoder = amqp.FrameDecoder(0, lossless=True)
+    decoder = amqp.FrameDecoder(max_frame_size=0, lossless=True)
     pieces = [item for piece in data.draw(chunks(stream)) for item in decoder.feed(piece)]
     assert b"".join(amqp.encode_frame(channel, frame) for channel, frame in pieces) == stream
 

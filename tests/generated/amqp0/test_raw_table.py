@@ -21,7 +21,7 @@ from .values import plain_tables
 
 
 def raw(octets: bytes, dialect: str = "rabbitmq") -> Any:
-    return RABBITMQ.decode_table(octets, 0, dialect, lossless=True)[0]
+    return RABBITMQ.decode_table(octets, 0, dialect=dialect, lossless=True)[0]
 
 
 def is_text(key: str) -> bool:
@@ -34,17 +34,17 @@ def is_text(key: str) -> bool:
 @examples(40)
 def test_any_octets_come_back(amqp: Any, dialect: str, data: st.DataObject) -> None:
     octets, plain = data.draw(raw_tables(amqp, dialect))
-    table, position = amqp.decode_table(b"before" + octets + b"after", 6, dialect, lossless=True)
+    table, position = amqp.decode_table(b"before" + octets + b"after", 6, dialect=dialect, lossless=True)
     assert type(table) is amqp.RawTable
     assert position == 6 + len(octets)
     assert table.raw == octets[4:]
-    assert amqp.encode_table(table, dialect) == octets
+    assert amqp.encode_table(table, dialect=dialect) == octets
     assert same(dict(table), plain)
     # As the value of another table, in an array, and as its plain values.
-    nested = amqp.encode_table({"inner": table}, dialect)
+    nested = amqp.encode_table({"inner": table}, dialect=dialect)
     assert nested.endswith(b"\5innerF" + octets)
     if "A" in KINDS[dialect]:
-        assert amqp.encode_table({"a": [table]}, dialect).endswith(b"F" + octets)
+        assert amqp.encode_table({"a": [table]}, dialect=dialect).endswith(b"F" + octets)
 
 
 @each_package
@@ -54,7 +54,7 @@ def test_any_octets_come_back(amqp: Any, dialect: str, data: st.DataObject) -> N
 def test_plain_and_lossless_decoding_agree(amqp: Any, dialect: str, data: st.DataObject) -> None:
     octets, plain = data.draw(raw_tables(amqp, dialect))
     try:
-        table, position = amqp.decode_table(octets, 0, dialect)
+        table, position = amqp.decode_table(octets, 0, dialect=dialect)
     except amqp.errors.Malformed as error:
         assert "UTF-8" in error.message  # a key; lossless decoding keeps it
     else:

@@ -12,6 +12,7 @@ import pytest
 from .packages import RABBITMQ, each_package, method
 
 DEPTH = 190
+ENCODED_DEPTH = 60
 LIMIT = 200
 
 
@@ -48,16 +49,20 @@ def calls(amqp: Any) -> dict[str, Callable[[], Any]]:
         "table_variant": lambda: variant.table_variant(octets, max_depth=LIMIT),
         "encode raw": lambda: amqp.encode_table(raw),
         "encode nested raw": lambda: amqp.encode_table({"k": raw}),
-        "raw values": lambda: amqp.table.RawTable(raw.raw, amqp.table_reader.table_reader(max_depth=LIMIT))[
+        "raw values": lambda: amqp.table.RawTable(raw.raw, amqp._table_reader.table_reader(max_depth=LIMIT))[
             "k"
         ],
         "entries": lambda: raw.entries,
-        "encode table": lambda: amqp.encode_table(value_of(60)),
-        "encode method": lambda: amqp.encode_frame(1, method(amqp, "queue.declare")(arguments=value_of(60))),
-        "encode message": lambda: amqp.encode_message(
-            1, method(amqp, "basic.publish")(), amqp.BasicProperties(headers=value_of(60)), b"x"
+        "encode table": lambda: amqp.encode_table(value_of(ENCODED_DEPTH)),
+        "encode method": lambda: amqp.encode_frame(
+            1, method(amqp, "queue.declare")(arguments=value_of(ENCODED_DEPTH))
         ),
-        "validate": lambda: amqp.validate(method(amqp, "queue.declare")("q", arguments=value_of(60))),
+        "encode message": lambda: amqp.encode_message(
+            1, method(amqp, "basic.publish")(), amqp.BasicProperties(headers=value_of(ENCODED_DEPTH)), b"x"
+        ),
+        "validate": lambda: amqp.validate(
+            method(amqp, "queue.declare")("q", arguments=value_of(ENCODED_DEPTH))
+        ),
     }
     for lossless in (False, True):
         options: dict[str, Any] = {"lossless": lossless, "max_depth": LIMIT}
@@ -81,6 +86,7 @@ def calls(amqp: Any) -> dict[str, Callable[[], Any]]:
 
 
 CALLS = calls(RABBITMQ)
+ENCODERS = ("encode table", "encode method", "encode message", "validate")
 
 
 def depth_here() -> int:
@@ -105,6 +111,13 @@ def test_never_a_recursion_error(name: str) -> None:
             outcomes.add("refused")
             assert "stack of the interpreter" in str(error), error
     assert "works" in outcomes
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_three_frames_of_the_stack_for_each_level_suffice(name: str) -> None:
+    depth = ENCODED_DEPTH if name in ENCODERS else DEPTH
+    room = sys.getrecursionlimit() - depth_here()
+    below(room - (3 * depth + 30), CALLS[name])
 
 
 @each_package

@@ -30,7 +30,7 @@ def test_any_chunking(amqp: Any, data: st.DataObject) -> None:
     whole, position = amqp.decode_frames(stream)
     assert position == len(stream)
     assert reencoded(amqp, whole) == stream
-    decoder = amqp.FrameDecoder(0)
+    decoder = amqp.FrameDecoder(max_frame_size=0)
     pieces = [frame for piece in data.draw(chunks(stream)) for frame in decoder.feed(piece)]
     assert reencoded(amqp, pieces) == stream
     assert decoder.offset == len(stream)

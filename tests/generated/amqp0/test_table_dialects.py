@@ -26,55 +26,55 @@ def dialect(**changes: Any) -> Any:
 def test_a_dialect_of_ones_own() -> None:
     mirror = dialect()
     table = {"int": 1, "big": -(2**63), "text": "ä", "none": None, "yes": True, "no": False}
-    octets = RABBITMQ.encode_table(table, mirror)
+    octets = RABBITMQ.encode_table(table, dialect=mirror)
     assert octets[4:].startswith(b"\3intq\0\0\0\0\0\0\0\1\3big")
-    assert RABBITMQ.decode_table(octets, 0, mirror) == (table, len(octets))
-    raw, position = RABBITMQ.decode_table(octets, 0, mirror, lossless=True)
+    assert RABBITMQ.decode_table(octets, 0, dialect=mirror) == (table, len(octets))
+    raw, position = RABBITMQ.decode_table(octets, 0, dialect=mirror, lossless=True)
     assert (dict(raw), position) == (table, len(octets))
-    assert RABBITMQ.encode_table(raw, mirror) == octets
+    assert RABBITMQ.encode_table(raw, dialect=mirror) == octets
 
 
 def test_the_usual_letters_may_mean_something_else() -> None:
     mirror = dialect(integers=("I",), write={"text": "S"})
-    octets = RABBITMQ.encode_table({"a": 2**32 - 1, "b": "x"}, mirror)
+    octets = RABBITMQ.encode_table({"a": 2**32 - 1, "b": "x"}, dialect=mirror)
     assert octets.hex() == "0000000c" "0161" "49ffffffff" "0162" "530178"
-    assert RABBITMQ.decode_table(octets, 0, mirror)[0] == {"a": 2**32 - 1, "b": "x"}
+    assert RABBITMQ.decode_table(octets, 0, dialect=mirror)[0] == {"a": 2**32 - 1, "b": "x"}
     for refused in (-1, 2**32):
         with pytest.raises(RABBITMQ.EncodeError) as caught:
-            RABBITMQ.encode_table({"a": refused}, mirror)
+            RABBITMQ.encode_table({"a": refused}, dialect=mirror)
         assert caught.value.path == "a"
     with pytest.raises(RABBITMQ.EncodeError):
-        RABBITMQ.encode_table({"b": "x" * 256}, mirror)
+        RABBITMQ.encode_table({"b": "x" * 256}, dialect=mirror)
 
 
 def test_a_letter_that_the_dialect_lacks_is_unknown_even_if_it_is_usual() -> None:
     bare = dialect(read={"q": "int64"}, integers=("q",), write={})
     for octets in (b"\0\0\0\7\1kI\0\0\0\1", b"\0\0\0\7\1kS\0\0\0\0"):
         with pytest.raises(RABBITMQ.errors.Unknown) as caught:
-            RABBITMQ.decode_table(octets, 0, bare)
+            RABBITMQ.decode_table(octets, 0, dialect=bare)
         assert "mirror" in caught.value.message
 
 
 def test_kinds_that_cannot_be_written() -> None:
     bare = dialect(read={"q": "int64"}, integers=("q",), write={})
-    assert RABBITMQ.encode_table({"k": 1}, bare) == b"\0\0\0\x0b\1kq\0\0\0\0\0\0\0\1"
+    assert RABBITMQ.encode_table({"k": 1}, dialect=bare) == b"\0\0\0\x0b\1kq\0\0\0\0\0\0\0\1"
     for value in ("text", b"x", None, True, 0.5, Decimal(1), [], {}, RABBITMQ.Timestamp(1)):
         with pytest.raises(RABBITMQ.EncodeError) as caught:
-            RABBITMQ.encode_table({"k": value}, bare)
+            RABBITMQ.encode_table({"k": value}, dialect=bare)
         assert caught.value.path == "k"
     mute = dialect(integers=(), write={})
     with pytest.raises(RABBITMQ.EncodeError):
-        RABBITMQ.encode_table({"k": 1}, mute)
-    assert RABBITMQ.encode_table({}, mute) == b"\0\0\0\0"
+        RABBITMQ.encode_table({"k": 1}, dialect=mute)
+    assert RABBITMQ.encode_table({}, dialect=mute) == b"\0\0\0\0"
 
 
 def test_integers_are_tried_in_order() -> None:
     ordered = dialect(read={"b": "int8", "u": "uint16", "q": "int64"}, integers=("b", "u", "q"), write={})
     letters = {0: b"b", 127: b"b", -128: b"b", 128: b"u", 65535: b"u", 65536: b"q", -129: b"q"}
     for value, letter in letters.items():
-        assert RABBITMQ.encode_table({"k": value}, ordered)[6:7] == letter
+        assert RABBITMQ.encode_table({"k": value}, dialect=ordered)[6:7] == letter
     wide_first = dialect(read={"q": "int64", "I": "int32"}, integers=("q", "I"), write={})
-    assert RABBITMQ.encode_table({"k": 1}, wide_first)[6:7] == b"q"
+    assert RABBITMQ.encode_table({"k": 1}, dialect=wide_first)[6:7] == b"q"
 
 
 @pytest.mark.parametrize(
@@ -92,21 +92,21 @@ def test_integers_are_tried_in_order() -> None:
 )
 def test_a_dialect_that_makes_no_sense_is_a_value_error(changes: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
-        RABBITMQ.encode_table({}, dialect(**changes))
+        RABBITMQ.encode_table({}, dialect=dialect(**changes))
 
 
 def test_methods_and_headers_take_a_dialect_too() -> None:
     mirror = dialect()
     declare = method(RABBITMQ, "queue.declare")(queue="q", arguments={"k": 2**40})
-    payload = declare.encode(mirror)
+    payload = declare.encode(dialect=mirror)
     assert b"\1kq" in payload
     assert RABBITMQ.decode_method(payload, dialect=mirror) == declare
-    frame = RABBITMQ.encode_frame(1, declare, mirror)
+    frame = RABBITMQ.encode_frame(1, declare, dialect=mirror)
     assert RABBITMQ.decode_frames(frame, dialect=mirror)[0] == [(1, declare)]
     assert RABBITMQ.FrameDecoder(dialect=mirror).feed(frame) == [(1, declare)]
     properties = RABBITMQ.BasicProperties(headers={"k": 1, "t": "x"})
     publish = method(RABBITMQ, "basic.publish")()
-    message = RABBITMQ.encode_message(1, publish, properties, b"", 0, mirror)
+    message = RABBITMQ.encode_message(1, publish, properties, b"", max_frame_size=0, dialect=mirror)
     for lazy in (False, True):
         frames, _ = RABBITMQ.decode_frames(message, dialect=mirror, lazy_properties=lazy)
         assert frames[1][1].properties == properties
@@ -117,7 +117,7 @@ def test_methods_and_headers_take_a_dialect_too() -> None:
 @each_package
 def test_dialects_by_name_for_methods(amqp: Any) -> None:
     declare = method(amqp, "queue.declare")(arguments={"flag": True, "list": [1, 2.5]})
-    payload = declare.encode("rabbitmq")
+    payload = declare.encode(dialect="rabbitmq")
     assert amqp.decode_method(payload, dialect="rabbitmq") == declare
     assert amqp.decode_method(payload, dialect=amqp.dialects.RABBITMQ) == declare
 
@@ -125,18 +125,18 @@ def test_dialects_by_name_for_methods(amqp: Any) -> None:
 def test_lenient_reads_foreign_letters_as_rabbitmq_does() -> None:
     octets = RABBITMQ.encode_table({"t": True, "x": b"\1", "A": [None], "d": 0.5, "I": 1})
     for name in KINDS:
-        table, position = RABBITMQ.decode_table(octets, 0, name, lenient=True)
+        table, position = RABBITMQ.decode_table(octets, 0, dialect=name, lenient=True)
         assert table == {"t": True, "x": b"\1", "A": [None], "d": 0.5, "I": 1}
         assert position == len(octets)
         if name != "rabbitmq":
             with pytest.raises(RABBITMQ.errors.Unknown):
-                RABBITMQ.decode_table(octets, 0, name)
+                RABBITMQ.decode_table(octets, 0, dialect=name)
 
 
 def test_lenient_keeps_the_meaning_of_the_letters_that_the_dialect_has() -> None:
     short = b"\0\0\0\x05\1ks\1A"
-    assert RABBITMQ.decode_table(short, 0, "spec-0-9-1", lenient=True)[0] == {"k": "A"}
-    assert RABBITMQ.decode_table(short, 0, "spec-0-8", lenient=True)[0] == {"k": 0x141}
+    assert RABBITMQ.decode_table(short, 0, dialect="spec-0-9-1", lenient=True)[0] == {"k": "A"}
+    assert RABBITMQ.decode_table(short, 0, dialect="spec-0-8", lenient=True)[0] == {"k": 0x141}
 
 
 # Letters that peers send, though no broker's dialect has them: the entry and its value.
@@ -151,30 +151,30 @@ PEERS_LETTERS: dict[str, tuple[bytes, Any]] = {
 def test_lenient_reads_letters_that_peers_send(dialect: str, name: str) -> None:
     entry, value = PEERS_LETTERS[name]
     octets = len(entry).to_bytes(4, "big") + entry
-    assert RABBITMQ.decode_table(octets, 0, dialect, lenient=True) == ({"k": value}, len(octets))
-    kept, _ = RABBITMQ.decode_table(octets, 0, dialect, lossless=True, lenient=True)
+    assert RABBITMQ.decode_table(octets, 0, dialect=dialect, lenient=True) == ({"k": value}, len(octets))
+    kept, _ = RABBITMQ.decode_table(octets, 0, dialect=dialect, lossless=True, lenient=True)
     assert (kept["k"], RABBITMQ.encode_table(kept)) == (value, octets)
     assert entry[2:3] == b"U" or RABBITMQ.dialects.LENIENT_LETTERS["\0"] == "void"
     if entry[2:3].decode() not in KINDS[dialect]:
         with pytest.raises(RABBITMQ.errors.Unknown):
-            RABBITMQ.decode_table(octets, 0, dialect)
+            RABBITMQ.decode_table(octets, 0, dialect=dialect)
 
 
 def test_unsigned_decimals_are_for_dialects_of_ones_own() -> None:
     rabbitmq = RABBITMQ.dialects.RABBITMQ
     unsigned = replace(rabbitmq, name="amqplib", read={**rabbitmq.read, "D": "decimal-unsigned"})
-    octets = RABBITMQ.encode_table({"k": Decimal("429496729.5")}, unsigned)
-    assert RABBITMQ.decode_table(octets, 0, unsigned)[0] == {"k": Decimal("429496729.5")}
+    octets = RABBITMQ.encode_table({"k": Decimal("429496729.5")}, dialect=unsigned)
+    assert RABBITMQ.decode_table(octets, 0, dialect=unsigned)[0] == {"k": Decimal("429496729.5")}
     assert RABBITMQ.decode_table(octets)[0] == {"k": Decimal("-0.1")}
     for value in (Decimal("-0.1"), Decimal("4294967296")):
         with pytest.raises(RABBITMQ.EncodeError, match="k: the digits of the decimal"):
-            RABBITMQ.encode_table({"k": value}, unsigned)
+            RABBITMQ.encode_table({"k": value}, dialect=unsigned)
 
 
 def test_lenient_everywhere() -> None:
     declare = method(OLDEST, "queue.declare")(arguments={"flag": True})
-    payload = declare.encode("rabbitmq")
-    frame = OLDEST.encode_frame(1, declare, "rabbitmq")
+    payload = declare.encode(dialect="rabbitmq")
+    frame = OLDEST.encode_frame(1, declare, dialect="rabbitmq")
     assert OLDEST.decode_method(payload, lenient=True) == declare
     assert OLDEST.decode_frames(frame, lenient=True)[0] == [(1, declare)]
     assert OLDEST.FrameDecoder(lenient=True).feed(frame) == [(1, declare)]

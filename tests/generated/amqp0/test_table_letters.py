@@ -59,8 +59,8 @@ def test_edges(dialect: str, letter: str, kind: str) -> None:
     for value, octets in edges(kind):
         entry = b"\1k" + letter.encode() + octets
         expected = struct.pack(">I", len(entry)) + entry
-        assert RABBITMQ.encode_table({"k": RABBITMQ.Tagged(letter, value)}, dialect) == expected
-        table, position = RABBITMQ.decode_table(expected, 0, dialect)
+        assert RABBITMQ.encode_table({"k": RABBITMQ.Tagged(letter, value)}, dialect=dialect) == expected
+        table, position = RABBITMQ.decode_table(expected, 0, dialect=dialect)
         assert position == len(expected)
         assert same(table, {"k": value})
         # The same as the item of an array, where there are arrays.
@@ -68,8 +68,8 @@ def test_edges(dialect: str, letter: str, kind: str) -> None:
             array = b"\1aA" + struct.pack(">I", 2 * len(entry[2:])) + 2 * entry[2:]
             expected = struct.pack(">I", len(array)) + array
             tagged = RABBITMQ.Tagged(letter, value)
-            assert RABBITMQ.encode_table({"a": [tagged, tagged]}, dialect) == expected
-            assert same(RABBITMQ.decode_table(expected, 0, dialect)[0], {"a": [value, value]})
+            assert RABBITMQ.encode_table({"a": [tagged, tagged]}, dialect=dialect) == expected
+            assert same(RABBITMQ.decode_table(expected, 0, dialect=dialect)[0], {"a": [value, value]})
 
 
 @pytest.mark.parametrize(("dialect", "letter", "kind"), LETTERS)
@@ -117,7 +117,7 @@ def test_beyond_the_edges(dialect: str, letter: str, kind: str) -> None:
         wrong = []  # anything is true or false
     for value in wrong:
         with pytest.raises(RABBITMQ.EncodeError) as caught:
-            RABBITMQ.encode_table({"outer": {"key": RABBITMQ.Tagged(letter, value)}}, dialect)
+            RABBITMQ.encode_table({"outer": {"key": RABBITMQ.Tagged(letter, value)}}, dialect=dialect)
         assert caught.value.path.startswith("outer.key"), value
         assert caught.value.message
 
@@ -129,16 +129,16 @@ def test_letters_of_the_dialect_and_no_others(dialect: str) -> None:
         known = chr(code) in KINDS[dialect]
         if not known:
             with pytest.raises(RABBITMQ.errors.Unknown) as caught:
-                RABBITMQ.decode_table(octets, 0, dialect)
+                RABBITMQ.decode_table(octets, 0, dialect=dialect)
             assert (caught.value.offset, caught.value.path) == (6, "k")
             with pytest.raises(RABBITMQ.errors.Unknown):
-                RABBITMQ.decode_table(octets, 0, dialect, lossless=True)
+                RABBITMQ.decode_table(octets, 0, dialect=dialect, lossless=True)
             with pytest.raises(RABBITMQ.EncodeError) as refused:
-                RABBITMQ.encode_table({"k": RABBITMQ.Tagged(chr(code), 0)}, dialect)
+                RABBITMQ.encode_table({"k": RABBITMQ.Tagged(chr(code), 0)}, dialect=dialect)
             assert refused.value.path == "k"
     for letter in ("", "SS", "€"):
         with pytest.raises(RABBITMQ.EncodeError):
-            RABBITMQ.encode_table({"k": RABBITMQ.Tagged(letter, 0)}, dialect)
+            RABBITMQ.encode_table({"k": RABBITMQ.Tagged(letter, 0)}, dialect=dialect)
 
 
 @each_package
@@ -166,14 +166,14 @@ def test_the_default_dialect_is_the_packages_own(amqp: Any) -> None:
 
 def test_s_and_l_mean_what_the_dialect_says() -> None:
     short = b"\0\0\0\x05\1ks\1A"
-    assert RABBITMQ.decode_table(short, 0, "rabbitmq")[0] == {"k": 0x141}
-    assert RABBITMQ.decode_table(short, 0, "spec-0-9-1")[0] == {"k": "A"}
+    assert RABBITMQ.decode_table(short, 0, dialect="rabbitmq")[0] == {"k": 0x141}
+    assert RABBITMQ.decode_table(short, 0, dialect="spec-0-9-1")[0] == {"k": "A"}
     long = b"\0\0\0\x0b\1kl" + b"\xff" * 8
-    assert RABBITMQ.decode_table(long, 0, "rabbitmq")[0] == {"k": -1}
-    assert RABBITMQ.decode_table(long, 0, "spec-0-9-1")[0] == {"k": 2**64 - 1}
+    assert RABBITMQ.decode_table(long, 0, dialect="rabbitmq")[0] == {"k": -1}
+    assert RABBITMQ.decode_table(long, 0, dialect="spec-0-9-1")[0] == {"k": 2**64 - 1}
     decimal = b"\0\0\0\x08\1kD\1\xff\xff\xff\xff"
-    assert RABBITMQ.decode_table(decimal, 0, "rabbitmq")[0] == {"k": Decimal("-0.1")}
-    assert RABBITMQ.decode_table(decimal, 0, "spec-0-9-1")[0] == {"k": Decimal("-0.1")}
+    assert RABBITMQ.decode_table(decimal, 0, dialect="rabbitmq")[0] == {"k": Decimal("-0.1")}
+    assert RABBITMQ.decode_table(decimal, 0, dialect="spec-0-9-1")[0] == {"k": Decimal("-0.1")}
 
 
 @pytest.mark.parametrize("octet", [1, 2, 0x7F, 0x80, 0xFF])
@@ -188,9 +188,9 @@ def test_dialects_are_the_same_in_every_package(package: Any) -> None:
     for name, dialect in package.dialects.DIALECTS.items():
         for value in (1, 2**31, "x"):
             try:
-                expected: Any = RABBITMQ.encode_table({"k": value}, name)
+                expected: Any = RABBITMQ.encode_table({"k": value}, dialect=name)
             except RABBITMQ.EncodeError:
                 with pytest.raises(package.EncodeError):
-                    package.encode_table({"k": value}, dialect)
+                    package.encode_table({"k": value}, dialect=dialect)
             else:
-                assert package.encode_table({"k": value}, dialect) == expected
+                assert package.encode_table({"k": value}, dialect=dialect) == expected

@@ -25,7 +25,7 @@ def declare(table: bytes) -> bytes:
 def decode_table(lossless: bool, **limits: int) -> Callable[[bytes], Any]:
     def decode(octets: bytes) -> Any:
         try:
-            return RABBITMQ.decode_table(octets, 0, "rabbitmq", lossless, **limits)
+            return RABBITMQ.decode_table(octets, 0, dialect="rabbitmq", lossless=lossless, **limits)
         except RABBITMQ.DecodeError as error:
             return error
 
@@ -41,7 +41,7 @@ def decode_frames(stream: bytes) -> Any:
 
 def feed(size: int) -> Callable[[bytes], Any]:
     def decode(stream: bytes) -> Any:
-        decoder = RABBITMQ.FrameDecoder(0)
+        decoder = RABBITMQ.FrameDecoder(max_frame_size=0)
         return [decoder.feed(stream[start : start + size]) for start in range(0, len(stream), size)]
 
     return decode
@@ -73,7 +73,7 @@ def broken_at_the_end(levels: int) -> Callable[[int], bytes]:
 
 def many_bodies(body: bytes) -> Any:
     publish = method(RABBITMQ, "basic.publish")()
-    return RABBITMQ.encode_message(1, publish, None, body, 64)
+    return RABBITMQ.encode_message(1, publish, None, body, max_frame_size=64)
 
 
 def header_with_words(number: int) -> bytes:
@@ -177,7 +177,7 @@ def test_claimed_sizes_are_not_allocated(size: int, lossless: bool) -> None:
         assert peak(lambda payload=payload: RABBITMQ.decode_method(payload, **options)) < 50_000
     head = b"\3\0\1" + claim
     assert peak(lambda: RABBITMQ.decode_frames(head + bytes(100), **options)) < 50_000
-    decoder = RABBITMQ.FrameDecoder(0, **options)
+    decoder = RABBITMQ.FrameDecoder(max_frame_size=0, **options)
     assert peak(lambda: decoder.feed(head + bytes(100))) < 50_000
     header = frame(2, 1, struct.pack(">HHQH", 60, 0, 2**64 - 1, 0))
     assert peak(lambda: RABBITMQ.decode_frames(header, **options)) < 50_000
@@ -203,7 +203,7 @@ def test_a_lot_of_small_things(octets: bytes, lossless: bool) -> None:
 
 
 def test_a_refused_stream_keeps_nothing() -> None:
-    decoder = RABBITMQ.FrameDecoder(0)
+    decoder = RABBITMQ.FrameDecoder(max_frame_size=0)
 
     def fill() -> None:
         decoder.feed(frame(3, 1, b"")[:-1] + b"x")
@@ -224,7 +224,7 @@ def refused(decoder: Any) -> None:
 
 
 def test_half_a_frame_is_kept_once() -> None:
-    decoder = RABBITMQ.FrameDecoder(0)
+    decoder = RABBITMQ.FrameDecoder(max_frame_size=0)
     stream = frame(3, 1, bytes(4_000_000))[:-1]
 
     def fill() -> None:

@@ -19,7 +19,7 @@ HEARTBEATS = [(None, 0, 0), (None, 60, 60), (0, 60, 0), (0, 0, 0), (20, 0, 20), 
 def test_the_lower_limit_is_agreed_on(amqp: Any) -> None:
     for channel, frame, heartbeat in product(LIMITS, LIMITS, HEARTBEATS):
         tune = amqp.methods.ConnectionTune(channel[1], frame[1], heartbeat[1])
-        answer = amqp.negotiate(tune, channel_max=channel[0], frame_max=frame[0], heartbeat=heartbeat[0])
+        answer = amqp.negotiate(tune, channel_max=channel[0], max_frame_size=frame[0], heartbeat=heartbeat[0])
         assert answer == amqp.methods.ConnectionTuneOk(channel[2], frame[2], heartbeat[2])
         if channel[1] and frame[1]:
             amqp.validate(answer, earlier=[tune])
@@ -38,9 +38,9 @@ def test_frames_that_are_too_small(amqp: Any) -> None:
     [
         {"channel_max": -1},
         {"channel_max": 0x10000},
-        {"frame_max": -1},
-        {"frame_max": 4095},
-        {"frame_max": 1 << 32},
+        {"max_frame_size": -1},
+        {"max_frame_size": 4095},
+        {"max_frame_size": 1 << 32},
         {"heartbeat": -1},
         {"heartbeat": 0x10000},
     ],

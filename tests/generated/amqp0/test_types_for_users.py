@@ -16,7 +16,7 @@ import amqp_0_9_1_rabbitmq as amqp
 import amqp_0_8 as oldest
 from amqp_0_9_1_rabbitmq import methods as m
 from amqp_0_9_1_rabbitmq.grammar import Conversation
-from amqp_0_9_1_rabbitmq.method import Side
+from amqp_0_9_1_rabbitmq._method import Side
 """
 FINE = [
     'm.QueueDeclare("q", arguments={"x-max-length": 10})',

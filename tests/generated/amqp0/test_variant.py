@@ -43,7 +43,7 @@ def table_variant(amqp: Any, octets: bytes, *arguments: Any, **options: Any) -> 
 @examples(40)
 def test_any_table(amqp: Any, dialect: str, data: st.DataObject) -> None:
     octets = data.draw(raw_tables(amqp, dialect)).octets
-    assert table_variant(amqp, octets, 0, dialect) == expected_table(octets, KINDS[dialect])
+    assert table_variant(amqp, octets, 0, dialect=dialect) == expected_table(octets, KINDS[dialect])
 
 
 @each_package
@@ -165,11 +165,11 @@ def test_what_readers_would_refuse_is_refused() -> None:
 
 def test_many_sets_of_keys() -> None:
     """More than are remembered, each of them twice."""
-    reader = RABBITMQ.columns.variant_reader.make_variant_reader()
+    reader = RABBITMQ.columns._variant_reader.make_variant_reader()
     for _ in range(2):
         for number in range(3000):
             octets = longstr(b"\6%06dt\1\1xF" % number + longstr(b"\5%05dt\0" % number))
-            variant, _ = RABBITMQ.columns.variant_reader.read_variant(octets, 0, len(octets), reader)
+            variant, _ = RABBITMQ.columns._variant_reader.read_variant(octets, 0, len(octets), reader)
             assert read_variant(variant) == expected_table(octets, KINDS["rabbitmq"])
     assert max(len(reader.layouts.objects), len(reader.layouts.names)) <= 1024
 
@@ -183,8 +183,8 @@ def test_many_sets_of_keys() -> None:
 @examples(50)
 def test_accepts_what_lossless_decoding_accepts(amqp: Any, dialect: str, data: st.DataObject) -> None:
     octets = data.draw(mutated(data.draw(raw_tables(amqp, dialect)).octets))
-    found, refused = outcome(amqp, lambda: amqp.columns.variant.table_variant(octets, 0, dialect))
-    kept, reason = outcome(amqp, lambda: amqp.decode_table(octets, 0, dialect, lossless=True))
+    found, refused = outcome(amqp, lambda: amqp.columns.variant.table_variant(octets, 0, dialect=dialect))
+    kept, reason = outcome(amqp, lambda: amqp.decode_table(octets, 0, dialect=dialect, lossless=True))
     assert (refused is None) == (reason is None), (refused, reason)
     if refused is None:
         assert found[1] == kept[1]
@@ -199,15 +199,19 @@ def test_accepts_what_lossless_decoding_accepts(amqp: Any, dialect: str, data: s
 def test_limits(amqp: Any, data: st.DataObject) -> None:
     octets = data.draw(raw_tables(amqp, "spec-0-9-1")).octets
     limits = {"max_depth": data.draw(st.integers(1, 4)), "max_elements": data.draw(st.integers(1, 4))}
-    _, refused = outcome(amqp, lambda: amqp.columns.variant.table_variant(octets, 0, "spec-0-9-1", **limits))
-    _, reason = outcome(amqp, lambda: amqp.decode_table(octets, 0, "spec-0-9-1", True, **limits))
+    _, refused = outcome(
+        amqp, lambda: amqp.columns.variant.table_variant(octets, 0, dialect="spec-0-9-1", **limits)
+    )
+    _, reason = outcome(
+        amqp, lambda: amqp.decode_table(octets, 0, dialect="spec-0-9-1", lossless=True, **limits)
+    )
     assert (refused is None) == (reason is None), (refused, reason)
 
 
 @each_package
 def test_wrong_calls(amqp: Any) -> None:
     with pytest.raises(ValueError, match="no dialect 'x'"):
-        amqp.columns.variant.table_variant(bytes(4), 0, "x")
+        amqp.columns.variant.table_variant(bytes(4), 0, dialect="x")
     with pytest.raises(ValueError, match="max_depth"):
         amqp.columns.variant.table_variant(bytes(4), max_depth=0)
     with pytest.raises(amqp.errors.Truncated):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from amqp_1_0.limits import make_limits
-from amqp_1_0.type_walker import TypeWalker
+from amqp_1_0._limits import make_limits
+from amqp_1_0._type_walker import TypeWalker
 
+from .bare_values import no_known_types
 from .fields import TYPICAL, filled, least
 from .packages import BY_NAME, amqp
 from .values import identity
 
-LIMITS = {False: make_limits(), True: make_limits(raw=True)}
+LIMITS = make_limits()
 
 
 def check_error(error: Any, size: int, path: str | None = None) -> None:
@@ -43,30 +44,35 @@ def attempt(octets: bytes, **options: Any) -> Any:
     return value, end
 
 
-def walk(octets: bytes, raw: bool) -> Any:
+def walk(octets: bytes) -> Any:
     """What the slow walker finds: where the value ends, or the DecodeError."""
     try:
-        return TypeWalker(octets, LIMITS[raw]).value(0, len(octets), "")[1]
+        return TypeWalker(octets, LIMITS).value(0, len(octets), "")[1]
     except amqp.DecodeError as error:
         return error
 
 
 def survive(octets: bytes) -> Any:
-    """Decodes in both ways and walks over the octets: all of it agrees. Returns the error, or None."""
-    found: Any = None
-    for raw in (True, False):
-        found, walked = attempt(octets, raw=raw), walk(octets, raw)
-        if isinstance(found, Exception):
-            assert repr(found) == repr(walked), octets.hex()
-            continue
-        value, end = found
-        assert walked == end, (octets.hex(), walked)
-        # What was read can be written, and is the same then.
-        again = amqp.encode(value)
-        assert amqp.decode(again, raw=raw)[1] == len(again)
-        if raw:
-            assert identity(amqp.decode(again, raw=True)[0]) == identity(value)
+    """Decodes, and walks over the octets; does so again without known types. Returns the first error, or None."""
+    with no_known_types():
+        value = decode_and_walk(octets)
+        if not isinstance(value, Exception):
+            assert identity(amqp.decode(amqp.encode(value))[0]) == identity(value)
+    found = decode_and_walk(octets)
     return found if isinstance(found, Exception) else None
+
+
+def decode_and_walk(octets: bytes) -> Any:
+    """The value, which can be written again, or the DecodeError, which the walker finds as well."""
+    found, walked = attempt(octets), walk(octets)
+    if isinstance(found, Exception):
+        assert repr(found) == repr(walked), octets.hex()
+        return found
+    value, end = found
+    assert walked == end, (octets.hex(), walked)
+    again = amqp.encode(value)
+    assert amqp.decode(again)[1] == len(again)
+    return value
 
 
 def refused(octets: bytes, kind: Any = None, path: str | None = None, offset: int | None = None) -> Any:

@@ -21,8 +21,3 @@ each_composite = pytest.mark.parametrize(
 each_described = pytest.mark.parametrize(
     "cls", [pytest.param(BY_NAME[each.name], id=each.name) for each in DESCRIBED]
 )
-
-
-def is_compiled() -> bool:
-    """A compiled package has no sources, and checks the types of arguments itself."""
-    return not hasattr(amqp.decode, "__code__")

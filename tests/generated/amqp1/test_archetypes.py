@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from .bare_values import bare
 from .fields import filled, least
 from .packages import BY_NAME, amqp
 from .specification import COMPOSITES, DESCRIBED, TYPES
@@ -107,7 +108,7 @@ def test_types_that_do_not_provide_it(cls: Any, field: Any) -> None:
             with_value(cls, field, given).encode()
         assert error.value.path == path
     for given in wrong:
-        fields = amqp.decode(filled(cls).encode(), raw=True)[0].value
+        fields = bare(filled(cls).encode()).value
         fields[number] = given
         with pytest.raises(amqp.errors.Malformed) as refused:
             amqp.decode(amqp.encode(Described(ULong(cls.CODE), fields)))

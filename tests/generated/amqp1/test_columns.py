@@ -96,7 +96,7 @@ def rows_of_bodies(bodies: list[tuple[bytes, bool]]) -> list[dict[str, Any]]:
     batch = columns.PerformativeColumns()
     for number, (body, sasl) in enumerate(bodies):
         assert len(batch) == number
-        batch.append(body, sasl)
+        batch.append(body, sasl=sasl)
     return rows_of(batch.take(), columns.PERFORMATIVE_SCHEMA)
 
 
@@ -165,7 +165,7 @@ def test_what_is_no_performative() -> None:
         (b"", False, "the body is empty"),
     ]:
         with pytest.raises(amqp.DecodeError, match=message):
-            batch.append(body, sasl)
+            batch.append(body, sasl=sasl)
     assert batch.take() == {}
 
 
@@ -175,7 +175,7 @@ def test_what_is_no_performative() -> None:
 def test_accepts_what_decoding_accepts(cls: Any, data: st.DataObject) -> None:
     body = data.draw(mutated(data.draw(of_composite(cls)).encode()))
     batch = columns.PerformativeColumns()
-    stop, refused = outcome(amqp, lambda: batch.append(body, is_sasl(cls)))
+    stop, refused = outcome(amqp, lambda: batch.append(body, sasl=is_sasl(cls)))
     if not body:
         assert refused.message == "the body is empty"
         return
@@ -198,8 +198,8 @@ def test_a_row_that_fails_leaves_no_trace() -> None:
         body = filled(cls).encode()
         for cut in range(len(body)):
             with pytest.raises(amqp.DecodeError):
-                batch.append(body[:cut], is_sasl(cls))
-        batch.append(body, is_sasl(cls))
+                batch.append(body[:cut], sasl=is_sasl(cls))
+        batch.append(body, sasl=is_sasl(cls))
     assert len(batch) == len(PERFORMATIVES)
     names = [row["performative"] for row in rows_of(batch.take(), columns.PERFORMATIVE_SCHEMA)]
     assert names == [cls.NAME for cls in PERFORMATIVES]
@@ -376,8 +376,8 @@ def test_arrow_takes_every_column() -> None:
     }
     performatives = columns.PerformativeColumns()
     for cls in PERFORMATIVES:
-        performatives.append(filled(cls).encode(), is_sasl(cls))
-        performatives.append(least(cls).encode(), is_sasl(cls))
+        performatives.append(filled(cls).encode(), sasl=is_sasl(cls))
+        performatives.append(least(cls).encode(), sasl=is_sasl(cls))
     messages = columns.MessageColumns()
     messages.append(
         amqp.Message(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.sampling import examples
 
+from .bare_values import bare
 from .fields import filled, least, of_composite, of_described, typical
 from .packages import BY_NAME, amqp, each_composite, each_described
 from .specification import COMPOSITES, DESCRIBED
@@ -28,7 +29,7 @@ def check(value: Any) -> bytes:
     assert type(again) is type(value)
     assert repr(again) == repr(amqp.decode(again.encode())[0])
     assert again.encode() == octets
-    raw, _ = amqp.decode(octets, raw=True)
+    raw = bare(octets)
     assert type(raw) is Described
     assert raw.descriptor == value.CODE
     assert type(raw.descriptor) is ULong
@@ -58,11 +59,11 @@ def test_wire_form(cls: Any) -> None:
     """A descriptor and a list: the code in its shortest form, the fields in order, no nulls at the end."""
     octets = filled(cls).encode()
     assert octets[:3] == bytes((0, 0x53, cls.CODE))
-    fields = amqp.decode(octets, raw=True)[0].value
+    fields = bare(octets).value
     assert len(fields) == len(cls.FIELDS)
     assert None not in fields
     needed = [number for number, field in enumerate(cls.FIELDS, 1) if field.mandatory]
-    short = amqp.decode(least(cls).encode(), raw=True)[0].value
+    short = bare(least(cls).encode()).value
     assert len(short) == max(needed, default=0)
     if not needed:
         assert least(cls).encode() == bytes((0, 0x53, cls.CODE, 0x45))
@@ -108,7 +109,7 @@ def test_any_chunking(data: st.DataObject) -> None:
     expected = data.draw(st.lists(frames(), max_size=5))
     stream = b"".join(amqp.encode_frame(*frame) for frame in expected)
     assert amqp.decode_frames(stream) == (expected, len(stream))
-    decoder = amqp.FrameDecoder(0)
+    decoder = amqp.FrameDecoder(max_frame_size=0)
     received = [frame for piece in data.draw(chunks(stream)) for frame in decoder.feed(piece)]
     assert received == expected
     assert decoder.offset == len(stream)
@@ -119,7 +120,7 @@ def test_one_octet_at_a_time() -> None:
     expected += [(number, filled(cls), b"") for number, cls in enumerate(PERFORMATIVES, 1)]
     expected = [(0 if "sasl-frame" in each.PROVIDES else channel, each, b"") for channel, each, _ in expected]
     encoded = [amqp.encode_frame(*frame) for frame in expected]
-    decoder = amqp.FrameDecoder(0)
+    decoder = amqp.FrameDecoder(max_frame_size=0)
     received, ends = [], []
     for offset, octet in enumerate(b"".join(encoded), 1):
         got = decoder.feed(bytes((octet,)))

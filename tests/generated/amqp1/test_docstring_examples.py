@@ -7,12 +7,11 @@ import importlib
 
 import pytest
 
-from .packages import amqp, is_compiled
+from .packages import amqp
 
 MODULES = ("deliveries", "link_credit", "numbers", "sasl_responses", "serial", "session_window")
 
 
-@pytest.mark.skipif(is_compiled(), reason="doctest looks for the sources")
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name: str) -> None:
     result = doctest.testmod(importlib.import_module(f"{amqp.__name__}.{name}"))

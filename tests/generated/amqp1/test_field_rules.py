@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from .bare_values import bare
 from .fields import filled, least, typical
 from .packages import BY_NAME, amqp, each_composite
 from .specification import COMPOSITES
@@ -18,7 +19,7 @@ NULL = b"\x40"
 
 def fields_of(value: Any) -> list[bytes]:
     """The octets of each field of a composite as encoded."""
-    return [amqp.encode(item) for item in amqp.decode(value.encode(), raw=True)[0].value]
+    return [amqp.encode(item) for item in bare(value.encode()).value]
 
 
 def composite(cls: Any, fields: list[bytes], descriptor: bytes = b"", code: int = 0xC0) -> bytes:
@@ -137,7 +138,7 @@ def test_a_default_is_not_sent_and_is_read_when_it_is(cls: Any, field: Any) -> N
     number = [each.name for each in cls.FIELDS].index(field.name)
     fields = fields_of(value)
     setattr(value, field.attribute, field.default)
-    sent = amqp.decode(value.encode(), raw=True)[0].value
+    sent = bare(value.encode()).value
     assert len(sent) <= number or sent[number] is None
     written = amqp.encode(wire_value(field))
     assert amqp.decode(composite(cls, [*fields[:number], written, *fields[number + 1 :]]))[0] == value
@@ -211,7 +212,7 @@ def test_several_values_in_python(cls: Any, field: Any) -> None:
         assert getattr(value, field.attribute) == expected
         if not expected and field.mandatory:
             continue
-        wire = amqp.decode(value.encode(), raw=True)[0].value
+        wire = bare(value.encode()).value
         found = wire[number] if number < len(wire) else None
         if len(expected) > 1:
             assert found == Array(list(map(Symbol, expected)), "symbol")

@@ -63,6 +63,8 @@ COUNTED: dict[str, Case] = {
     **{name: (make, call, max(LINES, size // 1000)) for name, (make, call, size) in TIMED.items()},
     # The first hundred have fewer digits than the next ones.
     "keys of the same hash: decimal": (*TIMED["keys of the same hash: decimal"][:2], 4 * LINES),
+    # The core in C reads up to fifty keys that are numbers, without a line of Python.
+    "keys that share their last bits": (*TIMED["keys that share their last bits"][:2], 4 * LINES),
     "depth of lists": (nested(lambda inner: list32(1, inner)), decode, LEVELS),
     "depth of arrays": (nested(lambda inner: array32(1, inner), b"\x40"), decode, LEVELS),
     "depth of keys": (nested(map_in_key), decode, LEVELS),

@@ -166,6 +166,7 @@ def test_what_the_peer_must_not_do() -> None:
     for call in (
         lambda: receiver.received_flow(flow(delivery_count=2**31)),
         lambda: sender.received_flow(flow(delivery_count=2**31 + 5, link_credit=1)),
+        lambda: sender.received_flow(flow(delivery_count=6, link_credit=1)),  # of a message that was not sent
     ):
         with pytest.raises(amqp.FlowViolation, match="delivery-count") as caught:
             call()

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from amqp_1_0._limits import READERS
 from amqp_1_0.described import CLASSES, DescribedType
-from amqp_1_0.limits import READERS
 from amqp_1_0.types import SymbolChoice
 
 from .packages import BY_NAME, amqp

@@ -153,6 +153,13 @@ def test_characters() -> None:
         Char()
 
 
+def test_no_byte_order_mark_stands_before_a_text() -> None:
+    """U+FEFF at the start of a text is a character, because strings have no mark (1.6.20; RFC 3629, 6)."""
+    assert amqp.encode("text") == b"\xa1\x04text"
+    assert amqp.encode("\ufefftext") == b"\xa1\x07\xef\xbb\xbftext"
+    assert amqp.decode(b"\xa1\x07\xef\xbb\xbftext") == ("\ufefftext", 9)
+
+
 def test_long_and_double_are_those_of_python() -> None:
     assert types.Long is int
     assert types.Double is float

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from .bare_values import bare
 from .fields import filled
 from .packages import BY_NAME, amqp
 from .specification import ENUMERATIONS, MODULES, TYPES, Type, class_name, primitive
@@ -38,7 +39,7 @@ CLOSED_FIELDS = [
 
 def with_field(cls: Any, attribute: str, value: Any) -> bytes:
     """A composite on the wire, one field of which has a value that is given."""
-    fields = amqp.decode(filled(cls).encode(), raw=True)[0].value
+    fields = bare(filled(cls).encode()).value
     number = [field.attribute for field in cls.FIELDS].index(attribute)
     fields[number] = value
     return bytes(amqp.encode(Described(ULong(cls.CODE), fields)))
@@ -104,7 +105,8 @@ def test_members_alone_are_values_of_the_primitive_type(cls: Any, each: Type) ->
 @pytest.mark.parametrize(("cls", "field"), CLOSED_FIELDS)
 def test_every_choice_comes_back_as_a_member(cls: Any, field: Any) -> None:
     for member in sorted(field.values):
-        for given in (member, member.value):  # plain values are taken for the members they are
+        plain = bool(member) if field.primitive == "boolean" else member.value
+        for given in (member, plain):  # plain values are taken for the members they are
             value = filled(cls)
             setattr(value, field.attribute, given)
             found = getattr(amqp.decode(value.encode())[0], field.attribute)
@@ -126,7 +128,16 @@ def test_other_values_are_refused(cls: Any, field: Any) -> None:
         with pytest.raises(amqp.errors.Malformed, match="one of") as caught:
             amqp.decode(with_field(cls, field.attribute, value))
         assert caught.value.path == path
-    for given in (77, "no-such-choice", 1.5, [], object()):
+    # Equal to a choice for Python, but not for AMQP.
+    equal = (1, 0, 1.0, amqp.performatives.SenderSettleMode.SETTLED)
+    for given in (
+        77,
+        "no-such-choice",
+        1.5,
+        [],
+        object(),
+        *(equal if field.primitive == "boolean" else (True, False)),
+    ):
         message = filled(cls)
         setattr(message, field.attribute, given)
         with pytest.raises(amqp.EncodeError) as error:

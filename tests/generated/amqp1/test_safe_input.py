@@ -52,9 +52,9 @@ def test_negative_positions_are_refused(name: str) -> None:
 
 def test_negative_limits_are_refused() -> None:
     for call in (
-        lambda: amqp.FrameDecoder(-1),
+        lambda: amqp.FrameDecoder(max_frame_size=-1),
         lambda: amqp.decode_frames(b"", max_frame_size=-1),
-        lambda: amqp.TransferAssembler(-1),
+        lambda: amqp.TransferAssembler(max_message_size=-1),
         lambda: setattr(amqp.FrameDecoder(), "max_frame_size", -1),
     ):
         with pytest.raises(ValueError, match="less than 0"):
@@ -74,7 +74,7 @@ def test_sizes_are_counted_in_octets() -> None:
     long = memoryview(array.array("I", range(1000)))
     whole = amqp.join_transfers(
         (each[1], each[2])
-        for frame in amqp.split_transfer(first, long, 512)
+        for frame in amqp.split_transfer(first, long, max_frame_size=512)
         for each in amqp.decode_frames(frame)[0]
     )
     assert whole.payload == bytes(long)
@@ -100,7 +100,7 @@ FOREIGN: dict[str, Callable[[], Any]] = {
     "payload int": lambda: amqp.encode_frame(0, TRANSFER, 5),
     "payload float": lambda: amqp.encode_frame(0, TRANSFER, 1.5),
     "payload str": lambda: amqp.encode_frame(0, TRANSFER, "x"),
-    "message None": lambda: list(amqp.split_transfer(TRANSFER, None, 512)),
+    "message None": lambda: list(amqp.split_transfer(TRANSFER, None, max_frame_size=512)),
     "channel": lambda: amqp.encode_frame("\ud800", TRANSFER),
     "channel NaN": lambda: amqp.encode_frame(NAN, TRANSFER),
     "uint NaN": lambda: p.Open(container_id="c", max_frame_size=NAN).encode(),

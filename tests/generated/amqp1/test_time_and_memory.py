@@ -49,7 +49,7 @@ def decode_frames(stream: bytes) -> Any:
 
 def feed(size: int) -> Callable[[bytes], Any]:
     def call(stream: bytes) -> Any:
-        decoder = amqp.FrameDecoder(0)
+        decoder = amqp.FrameDecoder(max_frame_size=0)
         return [decoder.feed(stream[start : start + size]) for start in range(0, len(stream), size)]
 
     return call
@@ -234,7 +234,7 @@ def test_claimed_sizes_and_counts_are_not_allocated(size: int) -> None:
         assert peak(lambda octets=octets: amqp.decode(octets, max_elements=NO_LIMIT)) < 50_000
     head = claim + b"\2\0\0\0"
     assert peak(lambda: amqp.decode_frames(head + bytes(100))) < 50_000
-    assert peak(lambda: amqp.FrameDecoder(0).feed(head + bytes(100))) < 50_000
+    assert peak(lambda: amqp.FrameDecoder(max_frame_size=0).feed(head + bytes(100))) < 50_000
 
 
 @pytest.mark.parametrize("code", [0x40, 0x41, 0x42, 0x43, 0x44, 0x45])
@@ -286,7 +286,7 @@ def test_symbols_that_are_kept_are_few() -> None:
 
 
 def test_a_refused_stream_keeps_nothing() -> None:
-    decoder = amqp.FrameDecoder(0)
+    decoder = amqp.FrameDecoder(max_frame_size=0)
     with pytest.raises(amqp.DecodeError):
         decoder.feed(b"\0\0\0\7\2\0\0\0")
 
@@ -300,7 +300,7 @@ def test_a_refused_stream_keeps_nothing() -> None:
 
 def test_half_a_frame_is_kept_once() -> None:
     stream = amqp.encode_frame(1, BY_NAME["transfer"](handle=0), bytes(4_000_000))[:-1]
-    decoder = amqp.FrameDecoder(0)
+    decoder = amqp.FrameDecoder(max_frame_size=0)
 
     def fill() -> None:
         for start in range(0, len(stream), 100_000):

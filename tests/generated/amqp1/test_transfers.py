@@ -32,7 +32,7 @@ def frames_of(octets: list[bytes]) -> list[tuple[int, Any, bytes]]:
 
 
 def split(transfer: Any, message: bytes, size: int, channel: int = 0) -> list[tuple[int, Any, bytes]]:
-    return frames_of(list(amqp.split_transfer(transfer, message, size, channel)))
+    return frames_of(list(amqp.split_transfer(transfer, message, max_frame_size=size, channel=channel)))
 
 
 def join(frames: list[tuple[int, Any, bytes]]) -> Any:
@@ -44,7 +44,7 @@ def join(frames: list[tuple[int, Any, bytes]]) -> Any:
 
 @pytest.mark.parametrize("size", [512, 513, 600, 1000, 2048, 4096, 2**32 - 1])
 def test_split(size: int) -> None:
-    octets = list(amqp.split_transfer(first(handle=5, settled=True), MESSAGE, size, channel=7))
+    octets = list(amqp.split_transfer(first(handle=5, settled=True), MESSAGE, max_frame_size=size, channel=7))
     assert all(len(each) <= size for each in octets)
     # Every frame but the last is as large as may be.
     assert all(len(each) == size for each in octets[:-1])
@@ -61,7 +61,7 @@ def test_split(size: int) -> None:
 
 def test_the_transfer_given_is_left_as_it_was() -> None:
     transfer = first()
-    list(amqp.split_transfer(transfer, MESSAGE, 512))
+    list(amqp.split_transfer(transfer, MESSAGE, max_frame_size=512))
     assert transfer == first()
 
 
@@ -86,10 +86,10 @@ def test_the_smallest_frames_there_can_be() -> None:
     assert [len(payload) for _, _, payload in frames][:1] == [1]
     assert join(frames).payload == MESSAGE
     with pytest.raises(amqp.EncodeError, match="no room"):
-        list(amqp.split_transfer(transfer, MESSAGE, least - 1))
+        list(amqp.split_transfer(transfer, MESSAGE, max_frame_size=least - 1))
     assert len(split(transfer, b"", 8 + len(transfer.encode()))) == 1
     with pytest.raises(amqp.EncodeError, match="exceeds"):
-        list(amqp.split_transfer(transfer, b"", 7 + len(transfer.encode())))
+        list(amqp.split_transfer(transfer, b"", max_frame_size=7 + len(transfer.encode())))
 
 
 def test_a_message_that_just_fits_is_not_split() -> None:
@@ -106,7 +106,7 @@ def test_what_the_first_of_several_must_have(missing: str) -> None:
     assert split(transfer, b"small", 512) == [(0, transfer, b"small")]
     path = f"transfer.{missing.replace('_', '-')}"
     with pytest.raises(amqp.EncodeError, match="mandatory") as caught:
-        list(amqp.split_transfer(transfer, MESSAGE, 512))
+        list(amqp.split_transfer(transfer, MESSAGE, max_frame_size=512))
     assert caught.value.path == path
     transfer.more = True
     with pytest.raises(amqp.errors.Malformed, match="mandatory") as refused:

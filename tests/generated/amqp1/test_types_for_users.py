@@ -8,13 +8,9 @@ import sys
 
 import pytest
 
-from .packages import is_compiled
 from .test_vendoring import folder
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(is_compiled(), reason="it is the sources that type checkers read"),
-]
+pytestmark = pytest.mark.slow
 
 SIMPLE = (
     "None | bool | int | float | Decimal | Decimal32 | Decimal64 | Decimal128 | str | bytes | bytearray"

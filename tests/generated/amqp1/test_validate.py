@@ -1,14 +1,15 @@
-"""``validate`` checks what the specification states about the entries of maps; ``Message.encode`` the types of keys."""
+"""``validate`` checks what the specification states about fields and entries of maps; ``Message.encode`` types of keys."""
 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from amqp_1_0.errors import ValidationError
-from amqp_1_0.validation import MAP_RULES, violations
+from amqp_1_0.validation import FIELD_RULES, MAP_RULES, violations
 
 from .packages import BY_NAME, amqp
 from .specification import FILES, FOLDER
@@ -23,7 +24,15 @@ def message(**sections: Any) -> Any:
 
 
 def attach(**source: Any) -> Any:
-    return p.Attach(name="l", handle=0, role=p.Role.SENDER, source=m.Source(**source))
+    return p.Attach(name="l", handle=0, role=p.Role.RECEIVER, source=m.Source(**source))
+
+
+def flow(**fields: Any) -> Any:
+    return p.Flow(**{"incoming_window": 1, "next_outgoing_id": 0, "outgoing_window": 1, **fields})
+
+
+def failed(**fields: Any) -> Any:
+    return amqp.sasl.SaslOutcome(**{"code": amqp.sasl.SaslCode.AUTH, **fields})
 
 
 FILTER = Described(Symbol("apache.org:selector-filter:string"), "a = 1")
@@ -36,7 +45,24 @@ GOOD: list[Any] = [
     message(body=[m.Data(b"a"), m.Data(b"b")]),
     p.Open(container_id="c", properties={"product": "x", Symbol("version"): [1]}),
     attach(filter={"selector": FILTER, "none": None}),
-    attach(dynamic_node_properties={"lifetime-policy": m.DeleteOnClose()}),
+    attach(dynamic=True, dynamic_node_properties={"lifetime-policy": m.DeleteOnClose()}),
+    attach(dynamic=True, dynamic_node_properties={"supported-dist-modes": Symbol("move")}),
+    attach(dynamic=True, dynamic_node_properties={"supported-dist-modes": amqp.Array([Symbol("copy")])}),
+    p.Open(container_id="c", max_frame_size=512),
+    p.Attach(name="l", handle=0, role=p.Role.SENDER, initial_delivery_count=0),
+    flow(handle=0, delivery_count=1, link_credit=2, available=0, drain=True, properties={}),
+    flow(drain=False),
+    p.Transfer(handle=0, delivery_tag=bytes(32)),
+    amqp.transactions.Declared(txn_id=bytes(32)),
+    amqp.sasl.SaslOutcome(code=amqp.sasl.SaslCode.OK, additional_data=b"x"),
+    failed(),
+    m.Properties(content_encoding="gzip"),
+    message(properties=m.Properties(content_encoding="gzip"), body=m.Data(b"")),
+    message(properties=m.Properties(content_encoding="gzip"), body=[m.Data(b""), m.Data(b"")]),
+    message(properties=m.Properties(content_encoding="gzip"), body=None),
+    message(properties=m.Properties(content_type="text/plain")),
+    message(body=m.AmqpValue([m.Properties(content_encoding="gzip")])),
+    p.Attach(name="l", handle=0, role=p.Role.RECEIVER, unsettled={b"1": None, "2": m.Accepted()}),
     {1: 2, None: [3]},
     m.ApplicationProperties({"a": 1}),
     5,
@@ -66,16 +92,78 @@ BAD: list[tuple[Any, str, str]] = [
     (message(footer={ULong(5): 1}), "footer.ULong(5)", "annotations/reserved-keys"),
     (message(delivery_annotations={"rejected": 1}), "delivery-annotations.rejected", "rejected-key"),
     (p.Open(container_id="c", properties={1: 2}), "open.properties.1", "fields/symbol-keys"),
-    (p.Open(container_id="c", properties=Map([([], 2)])), "open.properties.[]", "fields/symbol-keys"),
+    (p.Open(container_id="c", properties=Map([([], 2)])), "open.properties.<list>", "fields/symbol-keys"),
     (attach(filter={"f": "plain"}), "attach.source.filter.f", "filter-set/value-type"),
     (attach(filter={1: FILTER}), "attach.source.filter.1", "filter-set/key-type"),
     (attach(filter={"f": m.Accepted()}), "attach.source.filter.f", "filter-set/value-type"),
     (
-        attach(dynamic_node_properties={"lifetime-policy": "short"}),
+        attach(dynamic=True, dynamic_node_properties={"lifetime-policy": "short"}),
         "attach.source.dynamic-node-properties.lifetime-policy",
         "node-properties/lifetime-policy",
     ),
-    (attach(dynamic_node_properties={1: 2}), "attach.source.dynamic-node-properties.1", "fields/symbol-keys"),
+    (
+        attach(dynamic=True, dynamic_node_properties={1: 2}),
+        "attach.source.dynamic-node-properties.1",
+        "fields/symbol-keys",
+    ),
+    (
+        attach(dynamic=True, dynamic_node_properties={"supported-dist-modes": "move"}),
+        "attach.source.dynamic-node-properties.supported-dist-modes",
+        "node-properties/supported-dist-modes-form",
+    ),
+    (
+        attach(dynamic_node_properties={}),
+        "attach.source.dynamic-node-properties",
+        "source.dynamic-node-properties/unset-without-dynamic",
+    ),
+    (
+        m.Target(dynamic_node_properties={}),
+        "target.dynamic-node-properties",
+        "target.dynamic-node-properties/unset-without-dynamic",
+    ),
+    (p.Open(container_id="c", max_frame_size=511), "open.max-frame-size", "accept-minimum"),
+    (
+        p.Attach(name="l", handle=0, role=p.Role.SENDER),
+        "attach.initial-delivery-count",
+        "attach.initial-delivery-count/set-by-sender",
+    ),
+    (flow(delivery_count=0), "flow.delivery-count", "flow.delivery-count/not-without-handle"),
+    (flow(link_credit=0), "flow.link-credit", "flow.link-credit/not-without-handle"),
+    (flow(available=0), "flow.available", "flow.available/not-without-handle"),
+    (flow(drain=True), "flow.drain", "flow.drain/not-without-handle"),
+    (flow(properties={}), "flow.properties", "flow.properties/not-without-handle"),
+    (
+        p.Transfer(handle=0, delivery_tag=memoryview(bytes(66)).cast("H")),
+        "transfer.delivery-tag",
+        "delivery-tag/at-most-32-octets",
+    ),
+    (
+        p.Disposition(p.Role.SENDER, 0, state=amqp.transactions.TransactionalState(txn_id=bytes(33))),
+        "disposition.state.txn-id",
+        "transaction-id/at-most-32-octets",
+    ),
+    (failed(additional_data=b"x"), "sasl-outcome.additional-data", "unset-on-failure"),
+    (
+        message(properties=m.Properties(content_encoding="identity"), body=m.Data(b"")),
+        "properties.content-encoding",
+        "properties.content-encoding/no-identity",
+    ),
+    *(
+        (
+            message(properties=m.Properties(content_encoding="gzip"), body=body),
+            "properties.content-encoding",
+            "properties.content-encoding/only-with-data",
+        )
+        for body in (BODY, m.AmqpSequence([1]), [m.AmqpSequence([1]), m.AmqpSequence([2])])
+    ),
+    *(
+        (
+            p.Attach(name="l", handle=0, role=p.Role.RECEIVER, unsettled=unsettled),
+            "attach.unsettled.None",
+            "attach.unsettled/no-null-keys",
+        )
+        for unsettled in ({b"1": None, None: m.Accepted()}, Map([(None, None)]))
+    ),
     (m.ApplicationProperties({1: 2}), "application-properties.1", "application-properties/string-keys"),
     ([{"k": p.Error(condition="x", info={2: 3})}], "[0].k.info.2", "fields/symbol-keys"),
     (Described(1, m.ApplicationProperties({"a": []})), "application-properties.a", "simple-values"),
@@ -102,7 +190,7 @@ def test_what_breaks_a_rule_is_named(value: Any, path: str, rule: str) -> None:
 
 
 def test_what_cannot_be_encoded_is_a_violation() -> None:
-    assert violations(p.Open(container_id=5)) == ["open.container-id: 5 is no string: it is not a str"]
+    assert violations(p.Open(container_id=5)) == ["open.container-id: 5 is not a string: it is not a str"]
     assert violations(message(properties=m.Properties(user_id=1)))[0].startswith("properties.user-id: ")
 
 
@@ -111,22 +199,30 @@ def test_objects_of_subclasses_are_checked_as_their_base() -> None:
     assert violations(mine) == violations(p.Open(container_id="c", properties={1: 2}))
 
 
-def test_every_rule_of_the_table_is_in_the_specification_and_its_types_obey_it() -> None:
-    stated = {
-        f"{kind.get('name')}/{rule.get('name')}"
-        for name in FILES
-        for kind in ElementTree.parse(FOLDER / f"{name}.xml").findall(".//{*}type")
-        for rule in kind.findall("{*}rule")
-    }
-    used = {rule.path for rules in MAP_RULES.values() for rule in rules}
+def test_every_rule_of_the_tables_is_in_the_specification_and_its_types_obey_it() -> None:
+    stated = set(stated_rules())
+    used = {rule.path for rules in (*MAP_RULES.values(), *FIELD_RULES.values()) for rule in rules}
     assert used <= stated
-    assert len(used) == 9
+    assert len(used) == 11 + 14
     assert {rule.path for rule in MAP_RULES["footer"]} == {
         "annotations/key-types",
         "annotations/reserved-keys",
     }
     assert {rule.path for rule in MAP_RULES["node-properties"]} >= {"fields/symbol-keys"}
     assert set(MAP_RULES) >= {name for name, kind in BY_NAME.items() if kind.SOURCE == "map"}
+    fields = {f"{name}.{field.name}" for name, kind in BY_NAME.items() for field in kind.FIELDS}
+    assert set(FIELD_RULES) <= fields
+
+
+def stated_rules() -> Iterator[str]:
+    """The paths of the rules of types and of their fields."""
+    for name in FILES:
+        for kind in ElementTree.parse(FOLDER / f"{name}.xml").findall(".//{*}type"):
+            owners = {kind.get("name"): kind}
+            owners |= {f"{kind.get('name')}.{each.get('name')}": each for each in kind.findall("{*}field")}
+            for path, owner in owners.items():
+                for rule in owner.findall("{*}rule"):
+                    yield f"{path}/{rule.get('name')}"
 
 
 KEYS: list[tuple[dict[str, Any], str]] = [
@@ -135,12 +231,13 @@ KEYS: list[tuple[dict[str, Any], str]] = [
     ({"application_properties": {Symbol("s"): "a"}}, "application-properties.s"),
     ({"application_properties": {types.Char("c"): "a"}}, "application-properties.c"),
     ({"application_properties": {b"b": "a"}}, "application-properties.b'b'"),
-    ({"application_properties": Map([("a", 1), ([], 2)])}, "application-properties.[]"),
+    ({"application_properties": Map([("a", 1), ([], 2)])}, "application-properties.<list>"),
     ({"message_annotations": {1: "a"}}, "message-annotations.1"),
     ({"message_annotations": {None: "a"}}, "message-annotations.None"),
     ({"delivery_annotations": {True: "a"}}, "delivery-annotations.True"),
     ({"footer": Map([(types.Char("c"), 1)])}, "footer.c"),
     ({"footer": {types.UInt(5): 1}}, "footer.UInt(5)"),
+    ({"message_annotations": Map([("b", 1), (Symbol("b"), 2)])}, "message-annotations.b"),
 ]
 
 

@@ -51,13 +51,6 @@ def test_the_octets_around_a_value_do_not_matter(value: Any, before: bytes, afte
         assert identity(again) == identity(value)
 
 
-@given(value=VALUES)
-@examples(100)
-def test_raw_makes_no_difference_where_nothing_is_known(value: Any) -> None:
-    octets = amqp.encode(value)
-    assert identity(decoded(octets, raw=True)) == identity(value)
-
-
 @given(values=st.lists(VALUES, max_size=4))
 @examples(50)
 def test_one_value_after_the_other(values: list[Any]) -> None:

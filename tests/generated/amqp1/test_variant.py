@@ -10,7 +10,7 @@ from uuid import UUID
 import amqp_1_0.columns
 import amqp_1_0.columns.variant
 import pytest
-from amqp_1_0.value_writer import write_value
+from amqp_1_0._value_writer import write_value
 from hypothesis import given
 from hypothesis import strategies as st
 

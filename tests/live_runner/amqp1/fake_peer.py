@@ -105,7 +105,9 @@ class Conversation:
                 message = queue.popleft()
                 self.deliveries[self.sent] = (link.address, message)
                 transfer = Transfer(handle, self.sent, b"%d" % self.sent, 0)
-                for frame in amqp.split_transfer(transfer, message, self.frame_size, channel):
+                for frame in amqp.split_transfer(
+                    transfer, message, max_frame_size=self.frame_size, channel=channel
+                ):
                     self.socket.sendall(frame)
                 self.sent += 1
                 link.count += 1

@@ -9,6 +9,7 @@ import pytest
 from amqp_codegen.model.amqp0.class_grammar import CLIENT, SENDERS, SERVER, Automaton, State, Transition
 from amqp_codegen.reference.layouts.state_diagram import state_diagram
 from amqp_codegen.reference.layouts.state_layout import StateLayout, state_layout
+from amqp_codegen.reference.layouts.state_names import state_names
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,18 +77,44 @@ def test_a_class(name: str, class_name: str) -> None:
     is_in_order(class_.automaton, state_layout(class_.automaton))
     picture = drawn(state_diagram(spec, class_))
     shown = Counter(picture.texts)
+    names = state_names(class_.automaton)
     for number, state in enumerate(class_.automaton.states):
-        assert shown[str(number)] >= 1
+        assert shown[names[number]] == 1
         for each in state.transitions:
             assert shown[str(each)] >= 1
             assert (
-                f"{each} {'stays' if each.target == number else f'leads to {each.target}'}"
+                f"{each} {'stays' if each.target == number else f'leads to {names[each.target]}'}"
                 in picture.description
             )
         assert set(state.others) <= set(picture.texts)
     assert ("C:protocol-header" in picture.texts) == class_.automaton.begins_with_header
     tuned = sum(state.accepting for state in class_.automaton.states)
     assert len(picture.boxes()) == 1 + len(class_.automaton.states) + tuned
+
+
+@pytest.mark.parametrize(
+    ("version", "class_name", "expected"),
+    [
+        ("0-9-1", "tx", ["ready", "awaiting select-ok", "awaiting commit-ok", "awaiting rollback-ok"]),
+        (
+            "0-9-1",
+            "channel",
+            [
+                "awaiting open",
+                "awaiting open-ok",
+                "open",
+                "client awaiting flow-ok",
+                "server awaiting flow-ok",
+                "client awaiting close-ok",
+                "server awaiting close-ok",
+                "closed",
+            ],
+        ),
+    ],
+)
+def test_states_have_names(version: str, class_name: str, expected: list[str]) -> None:
+    (class_,) = (each for each in spec0_of(version).classes if each.name == class_name)
+    assert list(state_names(class_.automaton)) == expected
 
 
 def test_the_way_of_a_connection() -> None:
@@ -121,6 +148,7 @@ def automata(draw: st.DrawFn) -> Automaton:
 @given(automata())
 def test_any_automaton(automaton: Automaton) -> None:
     is_in_order(automaton, state_layout(automaton))
+    assert len(set(state_names(automaton))) == len(automaton.states)
     spec = spec0_of("0-9-1")
     drawn(state_diagram(spec, replace(spec.classes[0], automaton=automaton)))
 

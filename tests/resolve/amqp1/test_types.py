@@ -160,11 +160,11 @@ def test_a_missing_part_is_named() -> None:
         restricted("a", "uint") + "\n" + COMPOSITE.format("<field name='f' type='map'/>"), types=False
     ) == [
         "p.xml:2:1: error: type 'a' has the source 'uint', which is not defined "
-        "(it is in the part 'types', which is not among the files) [undefined-type]",
+        "(it is in the part 'types', which is not among the files: name 1.0 beside them) [undefined-type]",
         "p.xml:3:1: error: type 'c' has the source 'list', which is not defined "
-        "(it is in the part 'types', which is not among the files) [undefined-type]",
+        "(it is in the part 'types', which is not among the files: name 1.0 beside them) [undefined-type]",
         "p.xml:4:1: error: field 'f' of 'c' has the type 'map', which is not defined "
-        "(it is in the part 'types', which is not among the files) [undefined-type]",
+        "(it is in the part 'types', which is not among the files: name 1.0 beside them) [undefined-type]",
     ]
 
 

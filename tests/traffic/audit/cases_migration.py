@@ -8,7 +8,7 @@ from typing import Any
 import amqp_0_8
 import amqp_0_9
 import amqp_1_0
-from amqp_0_9_1_rabbitmq.values import Timestamp
+from amqp_0_9_1_rabbitmq._values import Timestamp
 from amqp_1_0.messaging import Target
 from amqp_1_0.performatives import Attach, Begin, Close, Open, Role
 

@@ -143,7 +143,7 @@ def test_without_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(CaptureError) as caught, open_capture(path):
         pass
     assert str(caught.value) == (
-        "a .zst file needs the package zstandard: pip install 'amqp-codegen[traffic]', or unzstd the file first"
+        "a .zst file needs the package zstandard: pip install '.[traffic]' in the repository of amqp-codegen, or unzstd the file first"
     )
 
 

@@ -18,7 +18,7 @@ from amqp_traffic.tasks.runner import InProcess
 from ..audit.audited_methods import Steps, capture_of
 
 FRAME = re.compile(r"^(>> |   )(?:\d\d:\d\d:\d\d\.\d{6}|-) +(\d+) (->|<-) (\d+) +(\S+)(.*)$")
-_OCTETS = re.compile(r"^ {9}([0-9a-f]{4,})  ((?:[0-9a-f]{2} ?)+)")
+_OCTETS = re.compile(r"^ {9}([0-9a-f]{4,})  +((?:[0-9a-f]{2}(?: |$))+)")
 
 
 def lake_of(folder: Path, *files: Path) -> Lake:

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from amqp_codegen.cli.main import cli
+from click.testing import CliRunner
 
 from tests.cli.command_calls import Result, call
 
@@ -45,7 +47,7 @@ def test_fine(capture: Path) -> None:
     "content", [b"", b"x", b"%PDF-1.4 " * 5000, bytes(100_000)], ids=["0", "1", "pdf", "zeros"]
 )
 def test_not_a_capture(content: bytes, capture: Path) -> None:
-    """Exit code 2, and the tables say it; others are ingested all the same."""
+    """Beside captures: exit code 2, and the tables say it; the others are ingested all the same."""
     Path("odd.pcap").write_bytes(content)
     done = ingest("odd.pcap", capture, "--out", "lake")
     assert done.code == 2
@@ -55,6 +57,63 @@ def test_not_a_capture(content: bytes, capture: Path) -> None:
     assert (odd["status"], odd["size"], odd["bytes_skipped"]) == ("not-a-capture", len(content), len(content))
     (left_out,) = (row for row in read_tables(Path("lake"))["quarantine"] if row["stage"] == "file")
     assert (left_out["reason"], left_out["length"]) == ("file-corrupt", len(content))
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b"", "the file is empty"),
+        (b"not a capture", "neither pcap nor pcapng: the file begins with 6e 6f 74 20 61 20 63 61"),
+    ],
+)
+def test_nothing_but_files_that_are_no_captures(content: bytes, fault: str) -> None:
+    """Refused as ``show`` does it, before an engine starts: no lake is made."""
+    Path("not.pcap").write_bytes(content)
+    done = call("traffic", "ingest", "not.pcap", "--out", "lake", "--engine", "local")
+    assert (done.code, done.out) == (2, [])
+    (line,) = done.err
+    assert line.startswith(f"error: not.pcap: {fault}")
+    assert not Path("lake").exists()
+
+
+@pytest.mark.parametrize("engine", ["spark", "local"])
+def test_a_place_that_cannot_be_a_lake_is_refused_before_the_work(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyspark", reason="the extra traffic is not installed")
+    monkeypatch.setattr("amqp_traffic.cli.ingest._engine", None)  # would fail if it was started
+    Path("mine.txt").write_text("mine")
+    done = call("traffic", "ingest", "good.pcap", "--out", "mine.txt", "--engine", engine)
+    assert (done.code, done.out) == (2, [])
+    assert done.err == ["error: mine.txt is a file, not a folder for tables [lake]"]
+
+
+def test_an_engine_that_does_not_start_leaves_no_lake(monkeypatch: pytest.MonkeyPatch) -> None:
+    from amqp_traffic.tasks.spark.requirements import SparkUnavailable
+
+    def broken(*_: object) -> None:
+        raise SparkUnavailable("no Java")
+
+    monkeypatch.setattr("amqp_traffic.cli.ingest._engine", broken)
+    assert ingest("good.pcap", "--out", "lake").err == ["error: no Java [no-spark]"]
+    assert not Path("lake").exists()
+
+
+def test_standard_input(capture: Path) -> None:
+    done = CliRunner().invoke(
+        cli, ["traffic", "ingest", "-", "--out", "lake", "--engine", "local"], input=capture.read_bytes()
+    )
+    assert (done.exit_code, done.stderr) == (0, "")
+    (row,) = read_tables(Path("lake"))["captures"]
+    assert (row["file"], row["status"]) == ("stdin", "complete")
+
+
+def test_a_line_for_each_stage_with_verbose(capture: Path) -> None:
+    assert ingest(capture, "--out", "lake").err == []
+    assert ingest(capture, "--out", "lake", "-v").err == [
+        "reading 1 capture, 0.1 MB",
+        "writing the specifications",
+    ]
 
 
 def test_partly(capture: Path) -> None:
@@ -144,7 +203,7 @@ def test_missing_extra(module: str, file: str) -> None:
     command = f"import sys; sys.modules['{module}'] = None; {_MAIN}"
     done = _run(command, "traffic", "ingest", file, "--out", "lake", "--engine", "local")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "pip install 'amqp-codegen[traffic]'" in done.stderr
+    assert "pip install '.[traffic]'" in done.stderr
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) <= 2
 

@@ -127,7 +127,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ([], "name captures to read, or a ring to --follow"),
         (["--idle", "1", "x.pcap"], "--idle goes with --follow"),
-        (["--follow", ".", "x.pcap"], "--follow stands in the place of PATHS; name one of them"),
+        (["--follow", ".", "x.pcap"], "--follow is given instead of PATHS; name one of them"),
         (["--follow", ".", "--engine", "local"], "--follow does not go with --engine"),
         (
             ["--follow", ".", "--one-capture", "--split-mb", "9"],

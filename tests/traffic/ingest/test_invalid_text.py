@@ -24,7 +24,7 @@ def _ingest(folder: Path, client: bytes, server: bytes, name: str = "a") -> Inge
 
 
 def _login(mechanism: str = "PX", response: bytes = b"r", locale: str = "en_US", vhost: str = "/") -> bytes:
-    """What a client sends, with ``X`` in the place of octets that are not UTF-8."""
+    """What a client sends, with ``X`` instead of octets that are not UTF-8."""
     start_ok = methods.ConnectionStartOk({"product": "PX"}, mechanism, response, locale)
     sent = amqp.encode_frame(0, start_ok) + amqp.encode_frame(0, methods.ConnectionOpen(vhost))
     return amqp.PROTOCOL_HEADER + sent

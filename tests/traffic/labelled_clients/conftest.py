@@ -63,12 +63,16 @@ class Lake(NamedTuple):
         return [by_port[port] for port in played.ports]
 
     def clean(self, capture: Capture) -> list[Row]:
-        """The connections on which nothing is wrong."""
+        """The connections on which nothing is wrong; clients with labels have addresses of their own, and any port."""
+        labelled = {played.address for played in capture.played.values()}
         return [
             row
             for row in self.connections
             if row["connection_name"] in capture.clean_names
-            or not capture.clean_ports.isdisjoint((row["client_port"], row["server_port"]))
+            or (
+                row["client_ip"] not in labelled
+                and not capture.clean_ports.isdisjoint((row["client_port"], row["server_port"]))
+            )
         ]
 
 

@@ -71,7 +71,7 @@ def content(
     amqp = load_package(package)
     (method,) = [method for method in amqp.methods.METHODS.values() if name == method.NAME]
     made = getattr(amqp.content, class_name)(**properties or {})
-    octets = amqp.encode_message(channel, method(**fields), made, body, frame_max)
+    octets = amqp.encode_message(channel, method(**fields), made, body, max_frame_size=frame_max)
     return [(direction, frame) for frame in cut0(octets)]
 
 

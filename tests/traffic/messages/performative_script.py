@@ -30,7 +30,7 @@ class Talk:
         """A frame; its number is returned."""
         number = len(self.events)
         octets = performative.encode()
-        self._columns.append(octets, performative.NAME.startswith("sasl"))
+        self._columns.append(octets, sasl=performative.NAME.startswith("sasl"))
         gathered = self._columns.gathered[performative.NAME]
         found = performative.NAME, gathered.rows.pop(), payload
         gathered.numbers.clear()

@@ -95,7 +95,7 @@ def _consumer() -> Client:
     for _ in range(2):
         client.expect(amqp.methods.BasicDeliver)
     method = amqp.methods.BasicPublish(exchange="", routing_key=queue)
-    message = amqp.encode_message(1, method, None, bytes(VANISHED_BODY), client.frame_max)
+    message = amqp.encode_message(1, method, None, bytes(VANISHED_BODY), max_frame_size=client.frame_max)
     client.send_octets(message[: -VANISHED_BODY // 2])
     return client
 

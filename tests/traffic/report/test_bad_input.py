@@ -47,10 +47,3 @@ def test_an_empty_lake(tmp_path: Path) -> None:
 def test_no_folder_for_the_page(tmp_path: Path) -> None:
     create_lake(str(tmp_path / "lake"))
     assert "no-such-folder" in refused(tmp_path / "lake", tmp_path / "missing" / "report.html")
-
-
-def test_without_the_library_of_charts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from amqp_traffic.report import vega
-
-    monkeypatch.setattr(vega, "find_spec", lambda name: None)
-    assert "pip install 'amqp-codegen[report]'" in refused(tmp_path, tmp_path / "report.html")

@@ -1,9 +1,8 @@
-"""Which octets of a frame are which field."""
+"""The octets of frames beside their meaning."""
 
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,110 +10,82 @@ import amqp_0_9_1_rabbitmq as amqp0
 import amqp_1_0 as amqp1
 import pytest
 from amqp_1_0.types import Symbol
-from amqp_traffic.show.amqp0.spans import MethodSpans
-from amqp_traffic.show.amqp1.spans import performative_spans
-from amqp_traffic.show.lines import FieldSpan, dump
+from amqp_codegen.api import decode, load, view
+from amqp_traffic.capture.stream_data import Direction
+from amqp_traffic.frames.amqp1.frame_format import PACKAGE as PACKAGE1
+from amqp_traffic.frames.formats import PROTOCOL_HEADER, FrameSpan
+from amqp_traffic.show.frame_lines import FrameLines, frame_line
+from amqp_traffic.show.octets import WIDTH
 from amqp_traffic.synth.setting import password_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from .lines import RABBITMQ, shown, synthetic
 
-SPANS0 = MethodSpans(RABBITMQ, "")
 P, M = amqp1.performatives, amqp1.messaging
+_ROW = re.compile(r"^ {6}([0-9a-f]{4,}) +((?:[0-9a-f]{2} ?)*)", re.MULTILINE)
 
 
-def table(spans: Any) -> list[tuple[int, int, int, str, str, str]]:
-    return [tuple(span[:6]) for span in spans]
+def details(frame: FrameSpan, package: str, bodies: bool = False, width: int = WIDTH) -> str:
+    lines = FrameLines(bodies, width)
+    description = lines.describe(frame, package, "")
+    found = [*lines.details(frame, package, "", description)]
+    assert frame_line(1, Direction.client_to_server, 0, frame, description)
+    return "\n".join("".join(text for text, _ in line).rstrip() for line in found[1:])
 
 
-def adjoining(spans: list[FieldSpan], size: int) -> bool:
-    """Whether every octet is in exactly one span."""
-    places = [0, *(span.end for span in spans)]
-    return places[:-1] == [span.start for span in spans] and places[-1] == size
+def frame0(octets: bytes) -> FrameSpan:
+    channel = int.from_bytes(octets[1:3], "big")
+    return FrameSpan(0, len(octets), octets[0], channel, octets[7:-1], 1, 24, 0)
 
 
-def test_a_method() -> None:
-    arguments: amqp0.FieldTable = {"n": 5, "t": {"d": Decimal("1.5"), "e": {}}, "a": [True, "x"]}
-    payload = amqp0.methods.QueueDeclare(queue="q", durable=True, arguments=arguments).encode()
-    found = list(SPANS0.method(payload))
-    assert adjoining(found, len(payload))
-    assert [(span.end - span.start, *span[2:6]) for span in found] == [
-        (4, 0, "method", "", "queue.declare (50, 10)"),
-        (2, 0, "reserved_1", "short", "0"),
-        (2, 0, "queue", "shortstr", "'q'"),
-        (1, 0, "bits", "bit", "passive 0, durable 1, exclusive 0, auto_delete 0, no_wait 0"),
-        (4, 0, "arguments", "table", f"{len(payload) - 13} octets"),
-        (7, 1, "n", "int32", "5"),
-        (7, 1, "t", "table", "15 octets"),
-        (8, 2, "d", "decimal", "Decimal('1.5')"),
-        (7, 2, "e", "table", "0 octets"),
-        (7, 1, "a", "array", "8 octets"),
-        (2, 2, "[0]", "boolean", "true"),
-        (6, 2, "[1]", "longstr", "'x'"),
-    ]
+def frame1(octets: bytes) -> FrameSpan:
+    return FrameSpan(0, len(octets), octets[5], 0, octets[8:], 1, 24, 0)
 
 
-def test_a_content_header() -> None:
-    properties = amqp0.BasicProperties(content_type="a/b", headers={"k": "v"}, timestamp=9)
-    frame = amqp0.encode_frame(1, amqp0.ContentHeader(properties, 300))
-    payload = frame[7:-1]
-    found = list(SPANS0.header(payload))
-    assert adjoining(found, len(payload))
-    assert table(found)[:5] == [
-        (0, 2, 0, "class", "short", "60"),
-        (2, 4, 0, "weight", "short", "0"),
-        (4, 12, 0, "body size", "longlong", "300"),
-        (12, 14, 0, "property flags", "", "a0 40"),
-        (14, 18, 0, "content_type", "shortstr", "'a/b'"),
-    ]
-    assert [span.name for span in found[5:]] == ["headers", "k", "timestamp"]
+def octets_of(text: str) -> bytes:
+    return b"".join(bytes.fromhex(row) for _, row in _ROW.findall(text))
 
 
-@given(st.sampled_from(sorted(amqp0.METHODS)), st.data())
-def test_all_methods(key: int, data: st.DataObject) -> None:
-    """The spans of any method adjoin each other, and those of what is cut off end where it does."""
-    payload = amqp0.METHODS[key]().encode()
-    found = list(SPANS0.method(payload))
-    assert adjoining(found, len(payload))
-    end = data.draw(st.integers(0, len(payload)))
-    try:
-        spans = list(SPANS0.method(payload[:end]))
-    except amqp0.errors.CodecError:
-        return
-    assert end < 4 or adjoining(spans, end)
+def test_a_method_is_shown_as_decode_shows_it() -> None:
+    octets = amqp0.encode_frame(1, amqp0.methods.QueueDeclare(queue="q", durable=True, arguments={"n": 5}))
+    text = details(frame0(octets), RABBITMQ)
+    lines = list(view(decode(octets, load("0-9-1-rabbitmq")), width=WIDTH - 6))[1:]
+    assert text.splitlines() == [("      " + "".join(piece for piece, _ in line)).rstrip() for line in lines]
+    assert octets_of(text) == octets
 
 
-def test_octets_that_are_left_over() -> None:
-    payload = amqp0.methods.ChannelCloseOk().encode() + b"more"
-    assert table(SPANS0.method(payload))[-1] == (4, 8, 0, "left over", "", "")
+@pytest.mark.parametrize(("width", "longest"), [(40, 96), (100, 100), (200, 200)])
+def test_columns_fit_the_width(width: int, longest: int) -> None:
+    """The columns before the values take what they need."""
+    frame = frame0(amqp0.encode_frame(1, amqp0.methods.QueueDeclare(queue="q" * 255)))
+    assert max(map(len, details(frame, RABBITMQ, width=width).splitlines())) <= longest
 
 
-def test_a_method_that_there_is_not() -> None:
-    assert table(SPANS0.method(b"\x00\x3c\x03\xe7x")) == [(0, 4, 0, "method", "", "unknown (60, 999)")]
+def test_letters_of_another_dialect_are_marked() -> None:
+    frame = frame0(amqp0.encode_frame(1, amqp0.methods.QueueDeclare(arguments={"k": b"v"})))
+    text = details(frame, "amqp_0_9_1")
+    assert "error: dialect spec-0-9-1 has no letter 'x'; read as bytes" in text
+
+
+def test_a_protocol_header_of_any_version() -> None:
+    for header in (amqp0.PROTOCOL_HEADER, *amqp1.PROTOCOL_HEADERS.values()):
+        frame = FrameSpan(0, 8, PROTOCOL_HEADER, 0, header, 1, 24, 0)
+        text = details(frame, "")
+        assert octets_of(text) == header
+        assert "error" not in text
 
 
 def test_a_performative() -> None:
     source = M.Source(address="a", filter={Symbol("f"): "x"})
-    payload = P.Attach("l", 0, P.Role.SENDER, source=source).encode()
-    found = list(performative_spans(payload, False))
-    assert adjoining(found, len(payload))
-    names = [(span.depth, span.name, span.type) for span in found if span.type != "null"]
-    assert names[:8] == [
-        (0, "attach", "attach"),
-        (1, "name", "string"),
-        (1, "handle", "uint"),
-        (1, "role", "boolean"),
-        (1, "source", "source"),
-        (2, "address", "string"),
-        (2, "filter", "map"),
-        (3, "key", ""),
+    octets = amqp1.encode_frame(0, P.Attach("l", 0, P.Role.SENDER, source=source))
+    text = details(frame1(octets), PACKAGE1)
+    assert octets_of(text) == octets
+    names = [re.split(r" {2,}", line[38:].strip())[0] for line in text.splitlines()]
+    assert [name for name in names if name][:8] == [
+        *("AMQP frame", "attach", "name", "handle", "role", "snd-settle-mode", "rcv-settle-mode", "source")
     ]
-    assert [span.value for span in found if span.type == "map" or span.depth == 3] == [
-        "1 entries",
-        "'f'",
-        "'x'",
-    ]
+    assert re.search(r'f +string str8-utf8 +"x"', text)
 
 
 MESSAGE = amqp1.Message(
@@ -126,69 +97,62 @@ MESSAGE = amqp1.Message(
 ).encode()
 
 
-def transfer(octets: bytes, tag: bytes | None = b"t") -> bytes:
-    frame = amqp1.encode_frame(0, P.Transfer(0, 0 if tag else None, tag), octets)
-    return frame[8:]
-
-
-def test_sections_of_a_message() -> None:
-    payload = transfer(MESSAGE)
-    found = list(performative_spans(payload, True))
-    assert adjoining(found, len(payload))
-    assert [span.name for span in found if not span.depth] == [
-        *("transfer", "header", "properties", "application-properties", "data", "footer"),
-    ]
-    assert any("the body" in span.value for span in found)
+def transfer(octets: bytes, tag: bytes | None = b"t") -> FrameSpan:
+    return frame1(amqp1.encode_frame(0, P.Transfer(0, 0 if tag else None, tag), octets))
 
 
 def test_bodies_are_left_out_unless_they_are_wanted() -> None:
-    payload = transfer(MESSAGE)
-    found = list(performative_spans(payload, False))
-    assert found[-1].is_hidden
-    assert found[-1].name == "data"
-    assert "the body" not in str(found)
-    assert b"the body".hex(" ") not in str(list(dump(payload, found)))
+    frame = transfer(MESSAGE)
+    text = details(frame, PACKAGE1)
+    assert re.search(r"data +binary vbin8 +13 octets, not shown", text)
+    assert "the body" not in text and b"the body" not in octets_of(text)
+    assert "message-id" in text and "footer" in text
+    whole = details(frame, PACKAGE1, bodies=True)
+    assert '"the body"' in whole and frame.payload in octets_of(whole)
+    body = frame0(amqp0.encode_frame(1, amqp0.ContentBody(b"the body")))
+    assert "the body" not in details(body, RABBITMQ) and "8 octets, not shown" in details(body, RABBITMQ)
+    assert '"the body"' in details(body, RABBITMQ, bodies=True)
 
 
 def test_what_goes_on_in_another_transfer_is_no_section() -> None:
     """It may look like one."""
-    found = list(performative_spans(transfer(MESSAGE, tag=None), False))
-    assert [span.name for span in found if not span.depth] == ["transfer", "payload"]
-    assert found[-1].is_hidden
+    text = details(transfer(MESSAGE, tag=None), PACKAGE1)
+    assert re.search(r"payload +\d+ octets, not shown", text)
+    assert "message-id" not in text
 
 
 def test_a_section_that_is_cut_off() -> None:
-    found = list(performative_spans(transfer(MESSAGE[:12]), False))
-    assert [span.name for span in found if not span.depth][-1] == "properties"
-    assert found[-1].is_hidden
+    text = details(transfer(MESSAGE[:12]), PACKAGE1)
+    assert re.search(r"properties .*octets, not shown", text)
 
 
 @given(st.binary(max_size=60))
 def test_payloads_of_any_octets(octets: bytes) -> None:
-    for with_body in (True, False):
-        payload = transfer(octets)
-        assert adjoining(list(performative_spans(payload, with_body)), len(payload))
+    frame = transfer(octets)
+    assert octets_of(details(frame, PACKAGE1, bodies=True)) == amqp1.encode_frame(
+        0, P.Transfer(0, 0, b"t"), octets
+    )
+    assert details(frame, PACKAGE1)
+
+
+def test_a_login_that_cannot_be_decoded_is_hidden() -> None:
+    """The secret in it was not found, because it cannot be decoded."""
+    login = amqp0.methods.ConnectionStartOk({}, "PLAIN", b"\0guest\0secret", "en_US")
+    octets = bytearray(amqp0.encode_frame(0, login))
+    octets[14] = 0xFF  # the size of its table
+    sasl = amqp1.encode_frame(0, amqp1.sasl.SaslInit("PLAIN", b"\0guest\0secret"), sasl=True)
+    for frame, package in ((frame0(bytes(octets)), RABBITMQ), (frame1(sasl[:-1]), PACKAGE1)):
+        text = details(frame, package, bodies=True)
+        assert "octets, not shown" in text
+        assert "secret" not in text and b"secret" not in octets_of(text)
 
 
 def test_deep_values() -> None:
     value: Any = 1
     for _ in range(30):
         value = [value]
-    payload = transfer(amqp1.Message(body=M.AmqpValue(value)).encode())
-    assert adjoining(list(performative_spans(payload, True)), len(payload))
-
-
-def test_octets_beside_their_meaning() -> None:
-    lines = [
-        "".join(text for text, _ in line)
-        for line in dump(
-            bytes(range(200)), [FieldSpan(0, 10, 0, "one", "short", "5"), FieldSpan(10, 200, 1, "two")]
-        )
-    ]
-    assert lines[0] == "      0000  00 01 02 03 04 05 06 07  one short 5"
-    assert lines[1].rstrip() == "      0008  08 09"
-    assert lines[2].startswith("      000a  0a 0b 0c 0d 0e 0f 10 11    two")
-    assert lines[-1] == "      ... 62 more octets"
+    frame = transfer(amqp1.Message(body=M.AmqpValue(value)).encode())
+    assert frame.payload in octets_of(details(frame, PACKAGE1, bodies=True))
 
 
 @pytest.mark.parametrize("bodies", [False, True])
@@ -202,7 +166,7 @@ def test_no_password_in_any_form(tmp_path: Path, bodies: bool) -> None:
     passwords = {password_of(user.decode()) for user in users}
     assert passwords
     assert any(password.encode() in octets for password in passwords)
-    hexadecimal = "".join(re.findall(r"^      [0-9a-f]{4}  ((?:[0-9a-f]{2} ?)+)", text, re.MULTILINE))
+    hexadecimal = "".join(re.findall(r"^ {6}[0-9a-f]{4,} +((?:[0-9a-f]{2} ?)+)", text, re.MULTILINE))
     digits = hexadecimal.replace(" ", "")
     for password in passwords:
         assert password not in text

@@ -52,8 +52,8 @@ def check_refused(done: subprocess.CompletedProcess[str], folder: Path, message:
 @pytest.mark.parametrize(
     ("missing", "message"),
     [
-        ("pyspark", "this needs PySpark, which is not installed: pip install 'amqp-codegen[traffic]'"),
-        ("pyarrow", "tables of traffic need pyarrow, which is not installed: pip install"),
+        ("pyspark", "traffic ingest needs PySpark, which is not installed (pip install '.[traffic]'"),
+        ("pyarrow", "traffic ingest needs pyarrow, which is not installed (pip install"),
     ],
 )
 def test_a_missing_package(missing: str, message: str, tmp_path: Path) -> None:

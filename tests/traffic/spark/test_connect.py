@@ -120,7 +120,7 @@ def test_a_lake_in_a_session_of_connect(tmp_path: Path) -> None:
     assert connect and progress
     assert declared == [["a", "2026-11-21", "q", {"x-max-length": 10}]]
     assert values == [["00ff", "2026-07-01T00:00:00Z", [1]]]
-    assert classes == [["confirm"]]
+    assert sorted(classes) == [["access"], ["confirm"]]
     assert messages == [[0]]
     assert error[0].startswith(
         "A column, variable, or function parameter with name `nothing` cannot be resolved"

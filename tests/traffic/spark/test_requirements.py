@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -101,8 +102,8 @@ def test_the_java_of_this_machine() -> None:
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    real = requirements.find_spec
-    monkeypatch.setattr(requirements, "find_spec", lambda name: None if name in names else real(name))
+    for name in names:
+        monkeypatch.setitem(sys.modules, name, None)
 
 
 def test_missing_packages(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,18 +111,19 @@ def test_missing_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SparkUnavailable) as caught:
         requirements.require_pyspark()
     assert (
-        str(caught.value) == "this needs PySpark, which is not installed: pip install 'amqp-codegen[traffic]'"
+        str(caught.value)
+        == "this needs PySpark, which is not installed: pip install '.[traffic]' in the repository of amqp-codegen"
     )
     with pytest.raises(SparkUnavailable) as caught:
         requirements.require_pyarrow()
     assert str(caught.value) == (
-        "tables of traffic need pyarrow, which is not installed: pip install 'amqp-codegen[traffic]'"
+        "tables of traffic need pyarrow, which is not installed: pip install '.[traffic]' in the repository of amqp-codegen"
     )
     with pytest.raises(SparkUnavailable) as caught:
         requirements.require_connect()
     assert (
         str(caught.value)
-        == "Spark Connect needs pandas, which is not installed: pip install 'amqp-codegen[connect]'"
+        == "Spark Connect needs pandas, which is not installed: pip install '.[connect]' in the repository of amqp-codegen"
     )
 
 
@@ -129,7 +131,7 @@ def test_missing_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     ("version", "good"), [("3.5.6", False), ("4.0.0.dev1", True), ("4.3.0", True), ("10.0", True)]
 )
 def test_the_version_of_pyspark(monkeypatch: pytest.MonkeyPatch, version: str, good: bool) -> None:
-    monkeypatch.setattr(requirements, "find_spec", lambda name: name)
+    monkeypatch.setattr(requirements, "is_installed", lambda name: True)
 
     def client_only(name: str) -> str:
         if name == "pyspark":

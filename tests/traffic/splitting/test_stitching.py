@@ -125,7 +125,7 @@ BIG = bytes(range(256)) * 5
 def publish(body: bytes = b"body") -> bytes:
     properties = amqp.content.BasicProperties()
     return amqp.encode_message(
-        1, amqp.methods.BasicPublish(exchange="", routing_key="q"), properties, body, 4096
+        1, amqp.methods.BasicPublish(exchange="", routing_key="q"), properties, body, max_frame_size=4096
     )
 
 

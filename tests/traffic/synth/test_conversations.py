@@ -50,7 +50,7 @@ def test_packages_read_what_is_said(kind: str) -> None:
     amqp = load_package(package)
     seen = set()
     for seed in SEEDS:
-        decoders = [amqp.FrameDecoder(0), amqp.FrameDecoder(0)]
+        decoders = [amqp.FrameDecoder(max_frame_size=0), amqp.FrameDecoder(max_frame_size=0)]
         for number, each in enumerate(said(kind, seed)):
             if number == 0:
                 assert each.octets == VERSIONS0[kind].header
@@ -87,7 +87,7 @@ def test_grammar_finds_nothing_out_of_place(kind: str) -> None:
     frames = 0
     for seed in SEEDS:
         talks: dict[int, Any] = {}
-        decoders = [amqp.FrameDecoder(0), amqp.FrameDecoder(0)]
+        decoders = [amqp.FrameDecoder(max_frame_size=0), amqp.FrameDecoder(max_frame_size=0)]
         for each in said(kind, seed)[1:]:
             for channel, frame in decoders[each.direction].feed(each.octets):
                 if not isinstance(frame, amqp.Heartbeat):
@@ -102,7 +102,7 @@ def test_package_reads_amqp_1_0(kind: str) -> None:
     amqp = load_package("amqp_1_0")
     seen = set()
     for seed in SEEDS:
-        decoders = [amqp.FrameDecoder(0), amqp.FrameDecoder(0)]
+        decoders = [amqp.FrameDecoder(max_frame_size=0), amqp.FrameDecoder(max_frame_size=0)]
         assemblers = [amqp.TransferAssembler(), amqp.TransferAssembler()]
         for each in said(kind, seed):
             frames = decoders[each.direction].feed(each.octets)

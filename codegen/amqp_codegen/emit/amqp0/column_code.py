@@ -155,7 +155,7 @@ def header_rows(entry: Class, names: ColumnNames) -> list[Row]:
             ("header[0]", "header[2]", *(field.local for field in fields), "None"),
             tuple(tests),
             (),
-            _imports(fields, fields, tests, letters) | {(".misfits", "LARGEST")},
+            _imports(fields, fields, tests, letters) | {("._misfits", "LARGEST")},
         )
     ]
 
@@ -209,18 +209,18 @@ def _imports(
     read: Sequence[Field], kept: Sequence[Field], tests: Sequence[str], letters: Iterable[str]
 ) -> frozenset[tuple[str, str]]:
     """Return the imports of a row's function, for the fields it reads, those with columns, its tests and runs."""
-    needed = {(".batch", name) for name in ("Columns", "Row", "RowKind")}
-    needed |= {("..errors", "Malformed"), (".variant_reader", "VariantReader")}
+    needed = {("._batch", name) for name in ("Columns", "Row", "RowKind")}
+    needed |= {("..errors", "Malformed"), ("._variant_reader", "VariantReader")}
     needed |= {(".._wire", f"unpack_{each}") for each in letters}
     if tests:
-        needed.add((".misfits", "misfit_row"))
-    needed |= {(".misfits", limit) for field in kept if (limit := _LIMITS.get(field.type))}
+        needed.add(("._misfits", "misfit_row"))
+    needed |= {("._misfits", limit) for field in kept if (limit := _LIMITS.get(field.type))}
     if any(field.type is WireType.TIMESTAMP for field in kept):
-        needed.add((".misfits", "MICROSECONDS"))
+        needed.add(("._misfits", "MICROSECONDS"))
     if any(field.type is WireType.CONTENT for field in kept):
-        needed.add(("..fields", "Content"))
+        needed.add((".._fields", "Content"))
     if any(field.type is WireType.TABLE for field in read):
-        needed.add((".variant_reader", "read_variant"))
+        needed.add(("._variant_reader", "read_variant"))
     return frozenset(needed)
 
 

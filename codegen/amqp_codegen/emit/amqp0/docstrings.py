@@ -86,7 +86,7 @@ def class_docstring(entry: Class) -> str:
     if entry.doc:
         lines += ["", *paragraphs(entry.doc, WIDTH)]
     for grammar in entry.grammars:
-        lines += ["", "Grammar (C: client, S: server)::", ""]
+        lines += ["", "Grammar (C: client, S: server):", ""]
         lines += [f"{INDENT}{line.expandtabs()}".rstrip() for line in grammar.strip("\n").split("\n")]
     return "\n".join([*lines, *rule_lines([rule.path for rule in entry.rules], entry.name)])
 

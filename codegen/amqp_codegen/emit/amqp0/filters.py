@@ -9,20 +9,7 @@ from ...model.amqp0.layout import Layout, Octets, Run, TableStep
 from ...model.amqp0.spec import Class, Method, Spec, WireType
 from ...resolve.amqp0.layout import method_layout, packing_steps
 from ..python_text import import_from
-from . import (
-    column_code,
-    docstrings,
-    python_types,
-    validation_code,
-    wire_code,
-)
-from . import (
-    wire_code as pack_code,
-)
-from . import (
-    wire_code as read_code,
-)
-from .wire_code import packed_letters
+from . import column_code, docstrings, python_types, validation_code, wire_code
 
 
 def amqp0_filters() -> dict[str, Callable[..., Any]]:
@@ -43,21 +30,17 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "init_value": python_types.init_value,
         "method_aliases": python_types.method_aliases,
         "method_docstring": docstrings.method_docstring,
-        "pack_expression": pack_code.pack_expression,
-        "pack_locals": pack_code.pack_locals,
+        "pack_expression": wire_code.pack_expression,
+        "pack_locals": wire_code.pack_locals,
         "pack_steps": packing_steps,
         "properties_aliases": python_types.properties_aliases,
         "properties_docstring": docstrings.properties_docstring,
         "properties_init_parameters": properties_init_parameters,
+        "property_init_value": python_types.property_init_value,
         "property_annotation": python_types.property_annotation,
-        "flag_names": read_code.flag_names,
-        "run_locals": read_code.run_locals,
-        "spare_flags": read_code.spare_flags,
-        "run_checks": wire_code.run_checks,
-        "run_parameters": wire_code.run_parameters,
-        "run_reads": wire_code.run_reads,
-        "run_packs": wire_code.run_packs,
-        "run_types": wire_code.run_types,
+        "flag_names": wire_code.flag_names,
+        "run_locals": wire_code.run_locals,
+        "spare_flags": wire_code.spare_flags,
         "row_imports": column_code.row_imports,
         "layout": layout,
         "reserved_annotation": python_types.reserved_annotation,
@@ -145,24 +128,27 @@ def class_imports(entry: Class) -> list[str]:
     lines += ["", "from .._dataclass import dataclass, field"]
     wire = _wire_names(entry)
     lines.append(import_from(".._wire", wire))
+    arguments = ["octets"] if written & {WireType.LONGSTR, WireType.CONTENT} else []
+    arguments += ["whole_number"] if any(map(wire_code.uses_numbers, entry.methods)) else []
+    if arguments:
+        lines.append(import_from(".._arguments", arguments))
     lines.append("from ..errors import Malformed")
-    lines.append(import_from("..fields", sorted(_field_names(entry))))
-    lines.append("from ..method import MethodBase, describe")
-    lines.append(f"from ..table_reader import TableReader{', read_table' if has_tables else ''}")
+    lines.append(import_from(".._fields", sorted(_field_names(entry))))
+    lines.append("from .._method import MethodBase, describe")
+    lines.append(f"from .._table_reader import TableReader{', read_table' if has_tables else ''}")
     lines.append(
-        f"from ..table_writer import TableWriter{', write_table' if WireType.TABLE in written else ''}"
+        f"from .._table_writer import TableWriter{', write_table' if WireType.TABLE in written else ''}"
     )
-    values = ["NOT_A_BIT"] if any(map(pack_code.uses_bits, entry.methods)) else []
+    values = ["NOT_A_BIT"] if any(map(wire_code.uses_bits, entry.methods)) else []
     values += ["epoch_seconds"] if WireType.TIMESTAMP in written else []
-    values += ["octets"] if written & {WireType.LONGSTR, WireType.CONTENT} else []
     values = (["FieldTable"] if has_tables else []) + values
     if values:
-        lines.append(f"from ..values import {', '.join(values)}")
+        lines.append(f"from .._values import {', '.join(values)}")
     return lines
 
 
 def _field_names(entry: Class) -> set[str]:
-    """Return the names that the module of a class imports from ``fields.py``."""
+    """Return the names that the module of a class imports from ``_fields.py``."""
     aliases = [alias for method in entry.methods for alias in python_types.method_aliases(method)]
     names = {"Residue"}
     if any(method.fields for method in entry.methods):
@@ -178,8 +164,8 @@ def _field_names(entry: Class) -> set[str]:
 def _wire_names(entry: Class) -> list[str]:
     names = {"new"}
     for method in entry.methods:
-        names |= {f"pack_{letters}" for letters in packed_letters(method)}
-        names |= {f"unpack_{letters}" for letters in read_code.unpacked_letters(method)}
-        if pack_code.uses_octets(method):
+        names |= {f"pack_{letters}" for letters in wire_code.packed_letters(method)}
+        names |= {f"unpack_{letters}" for letters in wire_code.unpacked_letters(method)}
+        if wire_code.uses_octets(method):
             names.add("OCTETS")
     return sorted(names)

@@ -49,22 +49,36 @@ def parameter(field: Field) -> str:
     """Return the constructor's parameter for a field."""
     if field.required:
         return f"{field.identifier}: {annotation(field)}"
-    optional = " | None" if field.type in (WireType.TABLE, WireType.CONTENT) else ""
-    return f"{field.identifier}: {annotation(field)}{optional} = {default(field)}"
+    if _has_none_as_default(field):
+        return f"{field.identifier}: {annotation(field)} | None = None"
+    return f"{field.identifier}: {annotation(field)} = {default(field)}"
+
+
+def _has_none_as_default(field: Field) -> bool:
+    """Return whether the constructor stores something else for None.
+
+    That is a new object for a mutable default. Of a field with aliases, None tells that it was not given by its own name.
+    """
+    return field.type in (WireType.TABLE, WireType.CONTENT) or bool(field.aliases and not field.required)
 
 
 def property_parameter(field: Field) -> str:
     """Return the constructor's parameter for a content property."""
-    return f"{field.identifier}: {property_annotation(field)} = {'False' if field.type is WireType.BIT else 'None'}"
+    if field.type is WireType.BIT and not field.aliases:
+        return f"{field.identifier}: bool = False"
+    return f"{field.identifier}: {annotation(field)} | None = None"
 
 
 def init_value(field: Field) -> str:
-    """Return the expression that the constructor stores; it makes a new object for a mutable default."""
-    if field.type is WireType.TABLE:
-        return f"{{}} if {field.identifier} is None else {field.identifier}"
-    if field.type is WireType.CONTENT:
-        return f"Content() if {field.identifier} is None else {field.identifier}"
+    """Return the expression that the constructor stores."""
+    if _has_none_as_default(field):
+        return f"{_initial(field)} if {field.identifier} is None else {field.identifier}"
     return field.identifier
+
+
+def property_init_value(field: Field) -> str:
+    """Return the expression that the constructor of a property set stores."""
+    return init_value(field) if field.type is WireType.BIT else field.identifier
 
 
 def wire_description(field: Field) -> str:
@@ -103,14 +117,12 @@ class Alias:
 
     Attributes:
         annotation: The type of the property.
-        default: What the field is, or a reserved field has, without an argument.
         is_parameter: Whether the constructor takes it; of a required field the name itself has to be given.
     """
 
     name: str
     field: Field
     annotation: str
-    default: str
     is_parameter: bool
 
 
@@ -121,7 +133,6 @@ def method_aliases(method: Method) -> list[Alias]:
             name,
             field,
             _plain(field) if field.reserved else annotation(field),
-            zero(field) if field.reserved else _initial(field),
             not field.required,
         )
         for field in method.fields
@@ -139,15 +150,7 @@ def properties_aliases(entry: Class) -> list[Alias]:
     """Return the aliases of the content properties of a class, each name once."""
     fields = [each.field for each in entry.properties]
     aliases = [
-        Alias(
-            name,
-            field,
-            property_annotation(field),
-            "False" if field.type is WireType.BIT else "None",
-            True,
-        )
-        for field in fields
-        for name in field.aliases
+        Alias(name, field, property_annotation(field), True) for field in fields for name in field.aliases
     ]
     return _distinct(aliases, {field.identifier for field in fields})
 
@@ -167,13 +170,15 @@ def alias_table(aliases: list[Alias]) -> dict[str, str]:
 
 
 def alias_parameters(aliases: list[Alias]) -> list[str]:
-    """Return the keyword-only parameters for aliases, with the star before them."""
-    parameters = []
-    for alias in aliases:
-        if alias.is_parameter:
-            optional = "" if alias.annotation.endswith(" | None") else " | None"
-            parameters.append(f"{alias.name}: {alias.annotation}{optional} = None")
-    return ["*", *parameters] if parameters else []
+    """Return the parameters for aliases.
+
+    They are not keyword-only: CPython looks up the default of such a parameter in a dict at every call.
+    """
+    return [
+        f"{alias.name}: {alias.annotation.removesuffix(' | None')} | None = None"
+        for alias in aliases
+        if alias.is_parameter
+    ]
 
 
 def reserved_annotation(field: Field) -> str:

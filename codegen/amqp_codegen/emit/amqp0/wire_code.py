@@ -1,4 +1,4 @@
-"""The expressions of generated functions that pack and read methods, and the functions of ``_wire.py``."""
+"""The expressions of generated functions that pack and read methods, and the runs of ``_wire.py``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from ...model.amqp0.layout import Atom, Constant, Layout, Octets, PackStep, Run
 from ...model.amqp0.spec import Class, Field, Method, Spec, WireType
 from ...resolve.amqp0.layout import method_layout, packing_steps
 from ..python_text import literal
+
+# The types of integers of a fixed size.
+NUMBERS = frozenset((WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG))
 
 
 def packed_letters(method: Method) -> list[str]:
@@ -32,19 +35,41 @@ def uses_bits(method: Method) -> bool:
     )
 
 
+def uses_numbers(method: Method) -> bool:
+    """Return whether packing a method checks numbers that a user sets."""
+    return any(
+        atom.kind == "discriminator" or (atom.kind not in ("bits", "length") and is_number(atom.fields[0]))
+        for step in packing_steps(method)
+        if isinstance(step, Run)
+        for atom in step.atoms
+        if not atom.is_reserved
+    )
+
+
+def is_number(field: Field) -> bool:
+    """Return whether a field is an integer of a fixed size."""
+    return field.type in NUMBERS
+
+
 def _is_looked_up(step: PackStep) -> bool:
     """Return whether a step is a single octet that is always in range, so that a table has it."""
     return isinstance(step, Run) and step.letters == "B" and step.atoms[0].kind in ("bits", "length")
 
 
 def pack_locals(steps: Iterable[PackStep]) -> list[tuple[str, str]]:
-    """Return the local variables that ``pack`` computes first: encoded strings and combined bits, with expressions."""
+    """Return the local variables that ``pack`` computes first: strings, numbers and combined bits, with expressions."""
     atoms = [atom for step in steps if isinstance(step, Run) for atom in step.atoms if not atom.is_reserved]
-    return [
-        (atom.local, _bits(atom)) if atom.kind == "bits" else (atom.fields[0].local, _octets(atom.fields[0]))
-        for atom in atoms
-        if atom.kind in ("bits", "length")
-    ]
+    found = []
+    for atom in atoms:
+        field = atom.fields[0]
+        if atom.kind == "bits":
+            found.append((atom.local, _bits(atom)))
+        elif atom.kind == "length":
+            found.append((field.local, _octets(field)))
+        elif is_number(field):
+            value = f"self.{field.identifier}"
+            found.append((field.local, f"{value} if type({value}) is int else whole_number({value})"))
+    return found
 
 
 def _bits(atom: Atom) -> str:
@@ -84,10 +109,12 @@ def _value(atom: Atom) -> str:
     if atom.kind == "bits":
         return atom.local
     if atom.kind == "discriminator":
-        return f"{value}.kind"
+        return f"whole_number({value}.kind)"
     if atom.kind == "length":
         return f"len({field.local})"
-    return f"epoch_seconds({value})" if field.type is WireType.TIMESTAMP else value
+    if field.type is WireType.TIMESTAMP:
+        return f"epoch_seconds({value})"
+    return field.local
 
 
 def run_locals(run: Run, with_reserved: bool) -> list[str]:
@@ -126,11 +153,9 @@ def spare_flags(entry: Class) -> list[tuple[str, int]]:
 
 
 # Runs that the fixed modules of a package use, whatever its methods are.
-_ALWAYS_UNPACKED = ("H", "I", "Q", "BHI", "HHQ")
-_ALWAYS_PACKED = ("B", "H", "I", "Q", "BB", "BH", "BI", "BQ", "HH", "HHQ", "BHI", "BBHI")
-
-_WIDTHS = {"B": 1, "H": 2, "I": 4, "Q": 8}
-_MAXIMA = {"B": "0xFF", "H": "0xFFFF", "I": "0xFFFFFFFF", "Q": "0xFFFFFFFFFFFFFFFF"}
+_ALWAYS_UNPACKED = ("H", "I", "Q", "b", "h", "i", "q", "BHI", "HHQ")
+_TABLE_VALUES = ("BB", "BH", "BI", "BQ", "Bb", "Bh", "Bi", "Bq")
+_ALWAYS_PACKED = ("B", "H", "I", "Q", "HH", "HHQ", "BHI", "BBHI", *_TABLE_VALUES)
 
 
 def needs_struct(run: Run) -> bool:
@@ -156,63 +181,3 @@ def pack_runs(spec: Spec) -> list[str]:
 
 def _sorted(runs: Iterable[str]) -> list[str]:
     return sorted(runs, key=lambda run: (len(run), run))
-
-
-def run_types(letters: str) -> str:
-    """Return the element types of the tuple that a run is read into."""
-    return ", ".join("int" for _ in letters)
-
-
-def run_reads(letters: str) -> str:
-    """Return the tuple expression that reads a run."""
-    parts = []
-    offset = 0
-    for letter in letters:
-        place = f"position + {offset}" if offset else "position"
-        width = _WIDTHS[letter]
-        parts.append(f"buffer[{place}]" if width == 1 else f"_read_{width}(buffer, {place})")
-        offset += width
-    return f"({', '.join(parts)},)" if len(parts) == 1 else f"({', '.join(parts)})"
-
-
-def _names(letters: str) -> list[str]:
-    return [f"v{number}" for number in range(len(letters))]
-
-
-def run_parameters(letters: str) -> str:
-    """Return the parameters of the function that writes a run."""
-    return ", ".join(f"{name}: int" for name in _names(letters))
-
-
-def run_checks(letters: str) -> list[str]:
-    """Return the range checks of the function that writes a run."""
-    return [
-        f"_check({name}, 0, {_MAXIMA[letter]})" for name, letter in zip(_names(letters), letters, strict=True)
-    ]
-
-
-# In octets: compiled code (mypyc) holds integers of up to 62 bits in a register.
-_MAX_GROUP_SIZE = 7
-
-
-def run_packs(letters: str) -> str:
-    """Return the expression that writes a run: it shifts integers together, up to seven octets at once."""
-    groups: list[list[tuple[str, int]]] = []
-    for name, letter in zip(_names(letters), letters, strict=True):
-        width = _WIDTHS[letter]
-        if groups and sum(size for _, size in groups[-1]) + width <= _MAX_GROUP_SIZE:
-            groups[-1].append((name, width))
-        else:
-            groups.append([(name, width)])
-    return " + ".join(map(_pack_group, groups))
-
-
-def _pack_group(group: list[tuple[str, int]]) -> str:
-    size = sum(width for _, width in group)
-    shift = 8 * size
-    parts = []
-    for name, width in group:
-        shift -= 8 * width
-        parts.append(f"{name} << {shift}" if shift else name)
-    value = f"({' | '.join(parts)})" if len(parts) > 1 else parts[0]
-    return f'{value}.to_bytes({size}, "big")'

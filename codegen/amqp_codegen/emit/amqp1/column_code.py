@@ -5,7 +5,7 @@ The statements are built here and not in templates; ``read_code`` says why.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.amqp1.spec import Composite, Field, Spec
@@ -55,16 +55,16 @@ MISFITS = ("misfits", _VARIANT)
 # The modules of ``columns/`` besides those of rows, which are named after composites.
 RUNTIME_MODULES = (
     "variant",
-    "variant_described",
-    "variant_fields",
-    "variant_lists",
-    "variant_maps",
-    "variant_reader",
-    "variant_scalars",
-    "variant_state",
+    "_variant_described",
+    "_variant_fields",
+    "_variant_lists",
+    "_variant_maps",
+    "_variant_reader",
+    "_variant_scalars",
+    "_variant_state",
 )
 # Those that both families share.
-COMMON_MODULES = ("batch", "misfits", "variant_octets")
+COMMON_MODULES = ("_batch", "_misfits", "variant_octets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,9 @@ class Row:
 class Rows:
     """The rows of some composites; fields of the same name and type share a column."""
 
-    def __init__(
-        self, composites: Sequence[Composite], spec: Spec, codes: Codes, symbol_keys: Collection[str]
-    ) -> None:
+    def __init__(self, composites: Sequence[Composite], spec: Spec, codes: Codes) -> None:
         self._spec = spec
         self._codes = codes
-        self._symbol_keys = symbol_keys
         types: dict[str, set[str]] = {name: {""} for name, _ in (PERFORMATIVE, MISFITS)}
         for field in (field for each in composites for field in each.fields):
             types.setdefault(field.identifier, set()).add(self._type(field))
@@ -200,7 +197,7 @@ class Rows:
 
     def _variant_call(self, field: Field, wire_type: Carrier) -> str:
         if wire_type.primitive == "map":
-            symbols = has_symbol_keys(field.type.name, self._spec, self._symbol_keys)
+            symbols = has_symbol_keys(field.type.name, self._spec)
             return f"read_map_variant(buffer, position, limits, {symbols}, variants)"
         if wire_type.primitive:
             return (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec, Wire
-from ...resolve.amqp1.rules import rules_of_maps
+from ...resolve.amqp1.rules import rules_of_fields, rules_of_maps
 from ..python_text import join_words
 from ..render import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants
@@ -25,39 +25,47 @@ from .python_types import (
 
 _RUNTIME_TEMPLATES = (
     "__init__.py",
+    "_array_writer.py",
+    "_codec.py",
+    "_containers.py",
+    "_decimals.py",
+    "_encode_checker.py",
+    "_field_reader.py",
+    "_field_writer.py",
+    "_layout.py",
+    "_limits.py",
+    "_lossless.py",
+    "_native.py",
+    "_scalar_reader.py",
+    "_scalar_writer.py",
+    "_type_walker.py",
+    "_value_reader.py",
+    "_value_writer.py",
+    "_values.py",
+    "_walker.py",
     "archetypes.py",
-    "array_writer.py",
-    "codec.py",
     "constants.py",
-    "containers.py",
-    "decimals.py",
     "described.py",
-    "encode_checker.py",
     "errors.py",
-    "field_reader.py",
-    "field_writer.py",
-    "layout.py",
-    "limits.py",
-    "lossless.py",
-    "scalar_reader.py",
-    "scalar_writer.py",
     "serial.py",
-    "type_walker.py",
     "types.py",
     "validation.py",
-    "value_reader.py",
-    "value_writer.py",
-    "values.py",
-    "walker.py",
     "py.typed",
 )
 # Templates that both families share.
-_COMMON_TEMPLATES = ("_dataclass.py", "numbers.py", "octets.py", "sasl_responses.py")
+_COMMON_TEMPLATES = (
+    "_arguments.py",
+    "_dataclass.py",
+    "_native_module.py",
+    "_texts.py",
+    "numbers.py",
+    "sasl_responses.py",
+)
 # What keeps count of windows, credit and deliveries, if the specification has the frames that carry them.
 _FLOW_TEMPLATES = ("deliveries.py", "link_credit.py", "session_window.py")
-# Runs of integers that the package reads and writes with one function; both families share the template.
-_UNPACKED = ["H", "I", "Q", "II", "QQ", "IBBH"]
-_PACKED = ["BB", "BH", "BI", "BQ", "BBB", "BII", "IBBH"]
+# Runs of integers that the package reads and writes at once; both families share the template.
+_UNPACKED = ["H", "I", "Q", "h", "i", "q", "II", "QQ", "IBBH"]
+_PACKED = ["BB", "BH", "BI", "BQ", "Bb", "Bh", "Bi", "Bq", "BBB", "BII", "IBBH"]
 
 # The sections of a message, in order.
 _SECTION_NAMES = (
@@ -93,12 +101,14 @@ _FLOW_FIELDS = {
 
 # The exports of the package; frames, transfers and messages only if the specification has them.
 _CLASS_NAMES = [
+    "ACCELERATED",
     "Array",
     "CodecError",
     "DecodeError",
     "Described",
     "EncodeError",
     "Encoded",
+    "FieldLayout",
     "Map",
     "NoFreeNumber",
     "NumberAllocator",
@@ -136,7 +146,7 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
-        for name in ("frames.py", "lossless_frames.py", "protocol_header.py"):
+        for name in ("_frame_bodies.py", "_lossless_frames.py", "frames.py", "protocol_header.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_transfers"]:
         files.append(PlannedFile(f"{package}/transfers.py", "amqp1/transfers.py.jinja", context))
@@ -175,7 +185,7 @@ def _part_files(part: Part, package: str, context: Mapping[str, Any]) -> list[Pl
     own = {**context, "part": part, "module": part_module(part)}
     files = [PlannedFile(f"{folder}/__init__.py", "amqp1/part/__init__.py.jinja", own)]
     if any(isinstance(each, Restricted) and not each.descriptors for each in part.types):
-        files.append(PlannedFile(f"{folder}/restricted.py", "amqp1/part/restricted.py.jinja", own))
+        files.append(PlannedFile(f"{folder}/_restricted.py", "amqp1/part/restricted.py.jinja", own))
     for each in part.types:
         if is_described(each):
             template = "composite" if isinstance(each, Composite) else "described"
@@ -195,9 +205,9 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
     headers = protocol_headers(spec, wire)
     constants = ["SPEC", *(_HEADER_NAMES if headers else [])]
     codes = {each.identifier: hex_literal(each.code) for each in spec.encodings}
-    rows = Rows([*performatives, *sasl_frames], spec, codes, wire.symbol_keys)
+    rows = Rows([*performatives, *sasl_frames], spec, codes)
     section_rows = {
-        name: Rows([section], spec, codes, wire.symbol_keys).rows[0]
+        name: Rows([section], spec, codes).rows[0]
         for name, section in sections.items()
         if isinstance(section, Composite)
     }
@@ -238,9 +248,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         "section_rows": section_rows,
         "message_columns": message_columns(section_rows) if section_rows else [],
         "timestamp_microseconds": "1_000",
-        "symbol_keyed": [
-            each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec, wire.symbol_keys)
-        ],
+        "symbol_keyed": [each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec)],
         "min_frame_size": spec.definition("MIN-MAX-FRAME-SIZE") is not None,
         "has_transfers": transfer is not None,
         "has_flow_state": has_flow_state,
@@ -258,11 +266,17 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         },
         "message_imports": _message_imports(spec, sections.values()),
         "headers": headers,
+        "constant_names": [
+            *("ENCODINGS", "SPEC", "Encoding", "Spec"),
+            *(("Layer", *_HEADER_NAMES) if headers else ()),
+            *((f"FRAME_{name.upper()}" for name in wire.frames) if performatives else ()),
+            *(definition.identifier for definition in spec.definitions),
+        ],
         "constant_exports": constants,
         "exported_modules": sorted(modules),
         "exported_names": sorted([*names, *modules]),
-        "symbol_keys": wire.symbol_keys,
         "map_rules": map_rules,
+        "field_rules": rules_of_fields(spec, wire.field_rules),
         "section_keys": {
             name: next((rule.keys for rule in map_rules.get(name, ()) if rule.keys), ()) for name in sections
         },

@@ -39,7 +39,7 @@ def _doc(text: str) -> list[str]:
     lines: list[str] = []
     for part in text.split("\n\n"):
         if part.startswith("    "):
-            folded = ["::", "", *(line.rstrip() for line in part.split("\n"))]
+            folded = [line.rstrip() for line in part.split("\n")]
         else:
             indent = " " * (len(part) - len(part.lstrip(" ")))
             folded = wrap(part, WIDTH, indent + "  " if _ITEM.match(part) else indent, first=indent)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
 
-from ...model.amqp1.spec import Composite, Field, MapRule, Part, Primitive, Restricted, Spec, Union
+from ...model.amqp1.spec import Composite, Field, FieldRule, MapRule, Part, Primitive, Restricted, Spec, Union
 from ..python_text import docstring, literal, tuple_literal
 from . import archetypes, column_code, docstrings, imports
 from .pack_code import descriptor_prefix, field_expressions, restricted_expression
@@ -48,7 +48,7 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "enum_octets": enum_octets,
         "field_expressions": field_expressions,
         "field_layout": field_layout,
-        "map_rule_arguments": map_rule_arguments,
+        "rule_arguments": rule_arguments,
         "other_descriptors": other_descriptors,
         "restricted_expression": restricted_expression,
         "source_name": source_name,
@@ -226,12 +226,12 @@ def field_layout(field: Field, spec: Spec) -> str:
     return f"FieldLayout({', '.join(parts)})"
 
 
-def map_rule_arguments(rule: MapRule) -> str:
-    """Return the arguments that make a rule about the entries of a map: its path, and what it restricts."""
+def rule_arguments(rule: MapRule | FieldRule) -> str:
+    """Return the arguments that make a rule for ``validate``: its path, and what it restricts."""
     parts = [literal(rule.path)]
     for field in fields(rule)[1:]:
         value = getattr(rule, field.name)
-        if value:
+        if value != field.default or type(value) is not type(field.default):
             parts.append(
                 f"{field.name}={tuple_literal(value) if isinstance(value, tuple) else literal(value)}"
             )

@@ -27,12 +27,13 @@ _LIBRARY = {
     "uuid": ("UUID",),
 }
 _PACKAGE = {
+    "_arguments": ("whole_number",),
     "_dataclass": ("dataclass",),
-    "containers": ("Array", "Described"),
-    "decimals": ("Decimal32", "Decimal64", "Decimal128"),
+    "_containers": ("Array", "Described"),
+    "_decimals": ("Decimal32", "Decimal64", "Decimal128"),
     "described": ("DescribedType", "describe"),
     "errors": ("Malformed",),
-    "field_reader": (
+    "_field_reader": (
         "read_any",
         "read_binary",
         "read_boolean",
@@ -50,7 +51,7 @@ _PACKAGE = {
         "read_ulong",
         "read_ushort",
     ),
-    "field_writer": (
+    "_field_writer": (
         "composite_octets",
         "several",
         "write_any",
@@ -63,25 +64,26 @@ _PACKAGE = {
         "write_several",
         "write_symbol_map",
     ),
-    "layout": ("Archetype", "FieldLayout"),
-    "limits": ("Limits",),
-    "scalar_reader": ("symbol_of",),
-    "scalar_writer": (
+    "_layout": ("Archetype", "FieldLayout"),
+    "_limits": ("Limits",),
+    "_scalar_reader": ("symbol_of",),
+    "_scalar_writer": (
         "NULL",
+        "boolean_choice",
         *(f"write_{name}" for name in PYTHON_TYPES if name not in ("list", "map", "array")),
     ),
     "types": ("IntegerChoice", "SymbolChoice", "TextChoice", "ULong"),
-    "value_reader": ("read_value",),
-    "value_writer": ("add_scalar", "write_value"),
-    "values": ("SimpleValue", "Value"),
+    "_value_reader": ("read_value",),
+    "_value_writer": ("add_scalar", "write_value"),
+    "_values": ("SimpleValue", "Value"),
 }
 
 
 # Further names for the modules of rows.
 _ROW_NAMES = {
-    ".batch": ("Columns", "Row"),
-    ".misfits": ("FIRST_MOMENT", "LARGEST", "LAST_MOMENT", "MICROSECONDS", "misfit_row"),
-    ".variant_fields": (
+    "._batch": ("Columns", "Row"),
+    "._misfits": ("FIRST_MOMENT", "LARGEST", "LAST_MOMENT", "MICROSECONDS", "misfit_row"),
+    "._variant_fields": (
         "read_any_variant",
         "read_described_variant",
         "read_map_variant",
@@ -91,7 +93,7 @@ _ROW_NAMES = {
         "read_variant",
         "text_variant",
     ),
-    ".variant_state": ("VariantState",),
+    "._variant_state": ("VariantState",),
 }
 
 
@@ -154,7 +156,7 @@ def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
     aliases = [each.name for each in archetype_aliases(spec)]
     keys = [each for name in KEY_TYPES for each in key_types(name, spec)]
     modules = {"archetypes": (*constants, *aliases), **_PACKAGE}
-    modules["values"] = (*sorted(keys), *_PACKAGE["values"])
+    modules["_values"] = (*sorted(keys), *_PACKAGE["_values"])
     own: dict[str, tuple[str, ...]] = {}
     for part in spec.parts:
         names: list[str] = []
@@ -163,9 +165,9 @@ def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
                 constant = enum_constant(each)
                 names += [each.class_name, f"{constant}_MEMBERS", f"{constant}_OCTETS"]
         if part_module(part) == module:
-            own[".restricted"] = tuple(names)
+            own["._restricted"] = tuple(names)
         else:
-            modules[f"{part_module(part)}.restricted"] = tuple(names)
+            modules[f"{part_module(part)}._restricted"] = tuple(names)
     return {**dict(sorted(modules.items())), **own}
 
 
@@ -184,7 +186,7 @@ def restricted_imports(part: Part, spec: Spec, lines: Sequence[str]) -> list[str
     """Return the import statements of a part's restricted types; ``lines`` have no docstrings and comments."""
     used = _used_names(lines)
     names = _names_of_package(part_module(part), spec)
-    names.pop(".restricted")
+    names.pop("._restricted")
     library, package = _from(_LIBRARY, used, ""), _from(names, used, "..")
     return [*library, "", *package] if library and package else [*library, *package]
 
@@ -200,5 +202,5 @@ def part_imports(part: Part) -> list[tuple[str, list[str]]]:
         if is_described(each) and has_class(each)
     ]
     if restricted:
-        modules.append(("restricted", sorted(restricted)))
+        modules.append(("_restricted", sorted(restricted)))
     return sorted(modules)

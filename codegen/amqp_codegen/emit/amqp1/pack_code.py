@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection
 from typing import NamedTuple
 
 from ...model.amqp1.spec import Composite, Descriptor, Field, Restricted, Spec
@@ -29,9 +28,9 @@ def _descriptor_octets(descriptor: Descriptor, codes: dict[str, int]) -> bytes:
     return struct.pack(">BQ", codes["ULONG"], descriptor.code)
 
 
-def field_expressions(composite: Composite, spec: Spec, symbol_keys: Collection[str]) -> list[Expression]:
+def field_expressions(composite: Composite, spec: Spec) -> list[Expression]:
     """Return an expression for the octets of each field."""
-    return [_expression(field, spec, symbol_keys) for field in composite.fields]
+    return [_expression(field, spec) for field in composite.fields]
 
 
 class Expression(NamedTuple):
@@ -44,25 +43,29 @@ class Expression(NamedTuple):
         return f"NULL if {self.condition} else {self.written}" if self.condition else self.written
 
 
-def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> Expression:
+def _expression(field: Field, spec: Spec) -> Expression:
     value = f"self.{field.identifier}"
     wire_type = field_carrier(field, spec)
     if field.multiple:
         function = "write_at_least_one" if field.mandatory else "write_several"
         return Expression(f"{function}({value}, depth, {literal(wire_type.primitive)})")
-    written = _write(value, field, wire_type, spec, symbol_keys)
+    written = _write(value, field, wire_type, spec)
     if field.mandatory or written.startswith("write_value("):
         return Expression(written)
-    if field.default is None:
-        return Expression(written, f"{value} is None")
-    compare = "is" if field.default.expression in ("True", "False") else "=="
-    return Expression(written, f"{value} {compare} {field.default.expression}")
+    default = "None" if field.default is None else field.default.expression
+    if default in ("None", "True", "False") or wire_type.primitive == "boolean":
+        return Expression(written, f"{value} is {default}")
+    if (
+        wire_type.enumeration and _choice(value, wire_type) != value
+    ):  # a bool may be equal, but is not a number
+        return Expression(written, f"{value} is {default} or {_choice(value, wire_type)} == {default}")
+    return Expression(written, f"{value} == {default}")
 
 
-def _write(value: str, field: Field, wire_type: Carrier, spec: Spec, symbol_keys: Collection[str]) -> str:
+def _write(value: str, field: Field, wire_type: Carrier, spec: Spec) -> str:
     if wire_type.enumeration and not wire_type.open:
-        return f"{wire_type.octets}[{value}]"
-    known = _write_known(value, wire_type, field.type.name, spec, symbol_keys)
+        return f"{wire_type.octets}[{_choice(value, wire_type)}]"
+    known = _write_known(value, wire_type, field.type.name, spec)
     if known:
         return known
     if wire_type.archetype:
@@ -71,12 +74,20 @@ def _write(value: str, field: Field, wire_type: Carrier, spec: Spec, symbol_keys
     return f"write_{'any' if field.mandatory else 'value'}({value}, depth)"
 
 
-def _write_known(value: str, wire_type: Carrier, name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
+def _choice(value: str, wire_type: Carrier) -> str:
+    """Return the expression for a choice of an enum, which refuses numbers for booleans and booleans for numbers."""
+    if wire_type.primitive == "boolean":
+        enum = wire_type.enumeration
+        return f"{value} if type({value}) is {enum} else boolean_choice({value}, {enum})"
+    return value if wire_type.primitive in ("string", "symbol", "char") else f"whole_number({value})"
+
+
+def _write_known(value: str, wire_type: Carrier, name: str, spec: Spec) -> str:
     """Return the call that writes a value of a type; empty if any may occur. Its name determines the map keys."""
     if wire_type.described:
         return f"write_described({value}, depth, {literal(wire_type.described)})"
     if wire_type.primitive == "map":
-        return f"{_map_writer(name, spec, symbol_keys)}({value}, depth)"
+        return f"{_map_writer(name, spec)}({value}, depth)"
     if wire_type.primitive == "list":
         return f"write_primitive({value}, depth, (list, tuple))"
     if wire_type.primitive == "array":
@@ -84,20 +95,19 @@ def _write_known(value: str, wire_type: Carrier, name: str, spec: Spec, symbol_k
     return f"write_{wire_type.primitive}({value})" if wire_type.primitive else ""
 
 
-def _map_writer(name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
+def _map_writer(name: str, spec: Spec) -> str:
     """Return ``write_symbol_map`` for map types whose keys are symbols, else ``write_mapping``."""
-    return "write_symbol_map" if has_symbol_keys(name, spec, symbol_keys) else "write_mapping"
+    return "write_symbol_map" if has_symbol_keys(name, spec) else "write_mapping"
 
 
-def has_symbol_keys(name: str, spec: Spec, symbol_keys: Collection[str]) -> bool:
-    """Return whether a type is, or is derived from, a map type whose keys are symbols."""
+def has_symbol_keys(name: str, spec: Spec) -> bool:
+    """Return whether a type is a map type whose keys may be symbols: encoders make these of strings."""
     named = spec.type(name)
-    chain = (name, *named.chain) if isinstance(named, Restricted) else (name,)
-    return any(each in symbol_keys for each in chain)
+    return isinstance(named, Restricted) and "symbol" in named.keys
 
 
-def restricted_expression(restricted: Restricted, spec: Spec, symbol_keys: Collection[str]) -> str:
+def restricted_expression(restricted: Restricted, spec: Spec) -> str:
     """Return the expression for the octets of the value of a restricted type with a descriptor."""
     wire_type = carrier(restricted.source, spec)
-    known = _write_known("self.value", wire_type, restricted.name, spec, symbol_keys)
+    known = _write_known("self.value", wire_type, restricted.name, spec)
     return known or "write_value(self.value, depth)"

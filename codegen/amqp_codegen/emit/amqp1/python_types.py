@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -64,20 +63,15 @@ class ValueType:
     alias: str
 
 
-_SYMBOL_MAP = ValueType("Mapping[Any, Value]", "Mapping[SymbolKey, Value]", "Mapping[str, Value]")
-_ANNOTATIONS = ValueType(
-    "Mapping[Any, Value]", "Mapping[AnnotationKey, Value]", "Mapping[str | ULong, Value]"
-)
-_SIMPLE_MAP = "Mapping[str, SimpleValue]"
-
-# The map types whose keys and values the standard restricts, in prose: symbols (2.8.13, 3.5.8), symbols and ulongs
-# (3.2.10), strings with simple values (3.2.5). A symbol may be given as a ``str``.
-_MAP_TYPES = {
-    "fields": _SYMBOL_MAP,
-    "filter-set": _SYMBOL_MAP,
-    "annotations": _ANNOTATIONS,
-    "application-properties": ValueType(_SIMPLE_MAP, _SIMPLE_MAP, _SIMPLE_MAP),
+# The types of the keys of a map, by the AMQP types that the standard allows: those of ``ValueType``, in order. A symbol may
+# be given as a ``str``.
+_KEYS = {
+    ("symbol",): ("Any", "SymbolKey", "str"),
+    ("symbol", "ulong"): ("Any", "AnnotationKey", "str | ULong"),
+    ("string",): ("str", "str", "str"),
 }
+# The types besides those of ``SimpleValue``.
+_COMPOUNDS = frozenset(("list", "map", "array", "described"))
 
 # The type variables for keys, and how many a signature needs at least: a message has three maps of annotations.
 KEY_TYPES = {"SymbolKey": 1, "AnnotationKey": 3}
@@ -255,11 +249,11 @@ def _known_type(field: Field, spec: Spec) -> str:
 def value_type(restricted: Restricted, spec: Spec) -> ValueType:
     """Return the Python types of the values of a restricted type, apart from its own descriptor and choices."""
     wire_type = carrier(restricted.source, spec)
-    names = (restricted.name, *restricted.chain)
-    known = next((_MAP_TYPES[name] for name in names if name in _MAP_TYPES), None)
-    if known is None or wire_type.class_name:
+    if wire_type.primitive != "map":
         return _same(wire_type.class_name or PYTHON_TYPES.get(wire_type.primitive, "Value"))
-    return known
+    value = "SimpleValue" if set(restricted.excluded) >= _COMPOUNDS else "Value"
+    keys = _KEYS.get(restricted.keys, ("Any", "Any", "Any"))
+    return ValueType(*(f"Mapping[{key}, {value}]" for key in keys))
 
 
 def _same(name: str) -> ValueType:
@@ -357,6 +351,6 @@ def plain_name(each: NamedType) -> str:
 
 
 def type_module(each: NamedType) -> str:
-    """Return the module of a type with a descriptor; ``restricted`` is the module of the others."""
+    """Return the module of a type with a descriptor; ``_restricted`` is the module of the others."""
     name = plain_name(each)
-    return f"{name}_" if keyword.iskeyword(name) or name == "restricted" else name
+    return "_restricted_" if name == "restricted" else f"_{name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.amqp0.raw import RawClass, RawMethod
+from ...model.problem import Position
 from ...resolve.names import normalise
 from ..rule import LintRule, LintSeverity, Remark, rule
 from .subject import LintedSpec
@@ -60,6 +61,21 @@ def synchronous_alone(subject: LintedSpec) -> Iterator[Remark]:
         if method.synchronous and not method.responses and not is_reply:
             message = f"{owner.name}.{method.name} is synchronous but neither has a response nor is one"
             yield Remark(message, method.position, "name its <response>, or drop synchronous")
+
+
+@rule(_METHODS, "response-repeated", _WARNING, 'two <response name="open-ok"/> in one method')
+def response_repeated(subject: LintedSpec) -> Iterator[Remark]:
+    """A response that is given twice: a copy, or another one was meant."""
+    for owner, method in subject.methods:
+        first: dict[str, Position] = {}
+        for response in method.responses:
+            name = normalise(response.name)
+            if name in first:
+                message = (
+                    f"{owner.name}.{method.name} has the response {response.name!r} already at {first[name]}"
+                )
+                yield Remark(message, response.position, "remove it, or name the one that is meant")
+            first.setdefault(name, response.position)
 
 
 @rule(_METHODS, "reply-direction", _WARNING, 'chassis "server" at both open and open-ok')

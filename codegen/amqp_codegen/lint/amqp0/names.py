@@ -15,6 +15,9 @@ _NAMES, _REPLY_CODES = "names-0-x", "reply-codes-0-x"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
 # Reply codes of errors; 2xx are successes, as in SMTP, from where they come.
 _ERROR_CODES = range(300, 600)
+# Every published version closes the connection for these.
+_HARD_CODES = range(500, 600)
+_REPLY_CODES_OF_THREE_DIGITS = range(100, 1000)
 
 REPORTED_NAMES = (
     LintRule(
@@ -132,6 +135,31 @@ def error_without_class(subject: LintedSpec) -> Iterator[Remark]:
             message = f"constant {constant.name!r} ({constant.value}) is an error code without a class"
             hint = 'write class="soft-error" if it closes the channel, "hard-error" if the connection'
             yield Remark(message, constant.position, hint)
+
+
+@rule(
+    _REPLY_CODES, "soft-hard-code", _WARNING, '<constant name="frame-error" value="501" class="soft-error"/>'
+)
+def soft_hard_code(subject: LintedSpec) -> Iterator[Remark]:
+    """A soft error with a code of 500 and above, which every published version calls a hard error."""
+    for constant in subject.raw.constants:
+        if constant.value in _HARD_CODES and constant.error_class == "soft-error":
+            message = f"constant {constant.name!r} ({constant.value}) is a soft error, but codes 5xx close the connection"
+            yield Remark(message, constant.position, 'write class="hard-error", or give it a code below 500')
+
+
+@rule(
+    _REPLY_CODES,
+    "reply-code-digits",
+    _WARNING,
+    '<constant name="not-found" value="4040" class="soft-error"/>',
+)
+def reply_code_digits(subject: LintedSpec) -> Iterator[Remark]:
+    """An error whose code does not have three digits, as all reply codes have."""
+    for constant in subject.raw.constants:
+        if constant.error_class and constant.value not in _REPLY_CODES_OF_THREE_DIGITS:
+            message = f"constant {constant.name!r} is an error with the code {constant.value}, but reply codes have three digits"
+            yield Remark(message, constant.position, "correct the number")
 
 
 @rule(_REPLY_CODES, "on-failure-no-error", _WARNING, '<rule name="r" on-failure="frame-end">')

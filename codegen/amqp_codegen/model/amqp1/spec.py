@@ -46,13 +46,16 @@ class HeaderLayout:
 
 @dataclass(frozen=True, slots=True)
 class MapRule:
-    """A rule about the entries of a map type, in a form that a program can check.
+    """A rule about the entries of a map type, or of a field that is a map, in a form that a program can check.
 
     Attributes:
-        path: The path of the rule, ``annotations/key-types``; the types derived from that type obey it, too.
+        path: The path of the rule: ``annotations/key-types``, which the types derived from that type obey, too; or
+            ``attach.unsettled/no-null-keys``.
         keys: The types of keys; empty for any.
+        excluded_keys: The types that keys do not have.
         prefix: How keys begin that are not reserved; empty if none are.
         excluded: The types that values do not have; ``described`` stands for all with a descriptor.
+        types: The types of which a value has one; empty for any.
         provides: The archetype that a value provides, unless it is null; empty for any value.
         type: The type with a descriptor that a value has, unless it is null; empty for any.
         entry: The only key that the rule is about; empty for all of them.
@@ -60,11 +63,39 @@ class MapRule:
 
     path: str
     keys: tuple[str, ...] = ()
+    excluded_keys: tuple[str, ...] = ()
     prefix: str = ""
     excluded: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
     provides: str = ""
     type: str = ""
     entry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRule:
+    """A rule about a field, in a form that a program can check on the composite alone.
+
+    Attributes:
+        path: The path of the rule, ``open.max-frame-size/accept-minimum``; or ``delivery-tag/at-most-32-octets``, which
+            all fields of that type obey.
+        least: The least value: a number, or the name of a definition that is one; None for any.
+        most_octets: The most octets of a value; 0 for any number.
+        excluded: Values that are not allowed.
+        needs: The field that must be set where this one is; empty for none.
+        required_by: The field that requires this one if it has ``value``; empty for none.
+        value: What the other field must be; None if any value will do.
+        body: The section that the body of the message consists of if this field is set; empty for any.
+    """
+
+    path: str
+    least: int | str | None = None
+    most_octets: int = 0
+    excluded: tuple[str, ...] = ()
+    needs: str = ""
+    required_by: str = ""
+    value: int | bool | str | None = None
+    body: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +105,14 @@ class Wire:
     Attributes:
         headers: Layer (``amqp``, ``tls``, ``sasl``) to its protocol header.
         frames: What a frame carries (``amqp``, ``sasl``) to its type code.
-        symbol_keys: The map types whose keys are symbols.
         map_rules: What rules state about the entries of maps.
+        field_rules: What rules state about fields.
     """
 
     headers: Mapping[str, HeaderLayout]
     frames: Mapping[str, int]
-    symbol_keys: tuple[str, ...]
     map_rules: tuple[MapRule, ...]
+    field_rules: tuple[FieldRule, ...]
 
 
 __all__ = [
@@ -93,6 +124,7 @@ __all__ = [
     "Descriptor",
     "Encoding",
     "Field",
+    "FieldRule",
     "Kind",
     "MapRule",
     "NamedType",

@@ -247,6 +247,8 @@ class Restricted(NamedType):
         enumeration: The class name of the enum that holds its choices or those it inherits, or empty.
         open: True when values besides the choices may occur: the type is a symbol and provides an
             archetype, which other types may provide as well. False when there are no choices.
+        keys: The types of the keys of a map; empty for any.
+        excluded: The types that the values of a map do not have; ``described`` stands for all with a descriptor.
     """
 
     source: TypeReference
@@ -256,6 +258,8 @@ class Restricted(NamedType):
     choices: tuple[Choice, ...]
     enumeration: str
     open: bool
+    keys: tuple[str, ...]
+    excluded: tuple[str, ...]
 
     @property
     def descriptor(self) -> Descriptor | None:

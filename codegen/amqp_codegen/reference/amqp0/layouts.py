@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...model.amqp0.layout import Atom, Octets, TableStep
-from ...model.amqp0.layout import Run as FixedRun
+from ...decode.amqp0.payloads import PayloadReader
+from ...decode.annotation import Annotation
 from ...model.amqp0.spec import Class, Field, Method, Spec, WireType
-from ...resolve.amqp0.layout import method_layout as steps_of
 from ...support.wording import counted
 from ...vectors.amqp0.reference_encoder import Values, encode, header_input, method_input
-from ...vectors.amqp0.values import INTEGER_WIDTHS, text, typical, typical_table
+from ...vectors.amqp0.values import text, typical, typical_table
 from ...vectors.case import Neutral
 from ..layouts.boxes import run_svg
-from ..layouts.pieces import Bits, Cursor, OctetPiece, OctetRun, Role
+from ..layouts.pieces import Bits, OctetPiece, OctetRun, Role
 from ..layouts.svg import picture_id
 
 _TABLE_ENTRIES_SHOWN = 2
@@ -39,92 +38,65 @@ def _short(name: str) -> str:
     return name.encode()[:64].decode(errors="ignore")
 
 
-_LENGTH_WIDTHS = {WireType.SHORTSTR: 1, WireType.LONGSTR: 4, WireType.CONTENT: 4}
-
-
-def field_pieces(spec: Spec, fields: Iterable[Field], cursor: Cursor) -> Iterator[OctetPiece]:
-    """Yield the pieces of consecutive fields; bits next to each other share octets."""
-    for step in steps_of(tuple(fields)).steps:
-        if isinstance(step, FixedRun):
-            kinds = ("", *(atom.kind for atom in step.atoms))
-            yield from (
-                _atom(atom, cursor, before == "discriminator")
-                for atom, before in zip(step.atoms, kinds, strict=False)
-            )
-        elif isinstance(step, Octets):
-            yield _octets(step.field, cursor)
+def field_pieces(octets: bytes, parts: Iterable[Annotation]) -> Iterator[OctetPiece]:
+    """Yield the pieces of fields, as ``decode`` has read them; bits next to each other share octets."""
+    for part in parts:
+        if part.bits:
+            yield _bits(octets, part)
+        elif part.type == WireType.TABLE.value:
+            yield from _table(octets, part)
+        elif part.children:
+            yield from _string(octets, part)
         else:
-            yield from _table(spec, step, cursor)
+            yield _number(octets, part, part.name, part.type, _role(part.element))
 
 
-def _atom(atom: Atom, cursor: Cursor, joined: bool) -> OctetPiece:
-    """Return the piece of an integer; a length is joined with the content that it announces."""
-    octets = cursor.take(atom.width)
-    number = int.from_bytes(octets, "big")
-    first = atom.fields[0]
-    if atom.kind == "bits":
-        names = tuple(field.name for field in atom.fields)
-        title = first.name if len(names) == 1 else "bits"
-        return OctetPiece(
-            title,
-            "lowest bit first" if len(names) > 1 else "bit",
-            octets,
-            1,
-            role=_role(first),
-            bits=Bits(names),
-        )
-    if atom.kind == "length":
-        return OctetPiece("length", "", octets, atom.width, str(number), Role.FRAME, joined=joined)
-    if atom.kind == "discriminator":
-        return OctetPiece(first.name, "kind of content", octets, atom.width, str(number), Role.FRAME)
-    return OctetPiece(first.name, first.type.value, octets, atom.width, str(number), _role(first))
+def _number(
+    octets: bytes, part: Annotation, name: str, kind: str, role: Role = Role.FRAME, joined: bool = False
+) -> OctetPiece:
+    width = part.end - part.start
+    return OctetPiece(name, kind, octets[part.start : part.end], width, str(part.value), role, joined=joined)
 
 
-def _octets(field: Field, cursor: Cursor) -> OctetPiece:
-    """Return the content whose length was taken last."""
-    width = _LENGTH_WIDTHS[field.type]
-    count = int.from_bytes(cursor.octets[cursor.position - width : cursor.position], "big")
-    octets = cursor.take(count)
-    value = repr_text(octets) if field.type is not WireType.CONTENT else ""
-    return OctetPiece(
-        field.name, f"{field.type.value}, length octets", octets, None, value, _role(field), joined=True
-    )
+def _bits(octets: bytes, part: Annotation) -> OctetPiece:
+    names = tuple(bit.name for bit in part.bits)
+    kind = "lowest bit first" if len(names) > 1 else "bit"
+    role = _role(part.bits[0].element)
+    return OctetPiece(part.name, kind, octets[part.start : part.end], 1, role=role, bits=Bits(names))
 
 
-def _table(spec: Spec, step: TableStep, cursor: Cursor) -> Iterator[OctetPiece]:
+def _string(octets: bytes, part: Annotation) -> Iterator[OctetPiece]:
+    """Yield the length and the octets of a string; content has its kind before that."""
+    *numbers, content = part.children
+    for each in numbers[:-1]:
+        yield _number(octets, each, part.name, each.name)
+    yield _number(octets, numbers[-1], "length", "", joined=len(numbers) > 1)
+    data = octets[content.start : content.end]
+    value = repr_text(data) if part.type != WireType.CONTENT.value else ""
+    kind = f"{part.type}, length octets"
+    yield OctetPiece(part.name, kind, data, None, value, _role(part.element), joined=True)
+
+
+def _table(octets: bytes, part: Annotation) -> Iterator[OctetPiece]:
     """Yield the length of a table in octets, and each of its entries: name, letter, value."""
-    name, role = step.field.name, _role(step.field)
-    length = cursor.take(4)
-    count = int.from_bytes(length, "big")
-    yield OctetPiece(name, "length of its table", length, 4, str(count), Role.FRAME)
-    entries = Cursor(cursor.take(count))
-    number = 0
-    while entries.position < count:
-        number += 1
-        yield _entry(spec, f"{name}, entry {number}", entries, role)
-    if not number:
-        yield OctetPiece(name, "table of names, letters and values", b"", None, "no entries", role)
+    size, *entries = part.children
+    role = _role(part.element)
+    yield _number(octets, size, part.name, "length of its table")
+    for number, entry in enumerate(entries, 1):
+        key, letter = entry.children[:2]
+        kind = f"name, letter {octets[letter.start : letter.end].decode()}, {entry.type}"
+        cut = octets[entry.start : entry.end]
+        value = _entry_value(entry, len(cut) - (letter.end - key.start))
+        text = f"{repr_text(octets[key.start + 1 : key.end])}: {value}"
+        yield OctetPiece(f"{part.name}, entry {number}", kind, cut, None, text, role)
+    if not entries:
+        yield OctetPiece(part.name, "table of names, letters and values", b"", None, "no entries", role)
 
 
-def _entry(spec: Spec, name: str, cursor: Cursor, role: Role) -> OctetPiece:
-    start = cursor.position
-    key = cursor.take(int.from_bytes(cursor.take(1), "big"))
-    letter = cursor.take(1).decode()
-    kind = spec.dialect.read[letter]
-    value = _tagged(kind, cursor)
-    text = f"{repr_text(key)}: {value}"
-    return OctetPiece(
-        name, f"name, letter {letter}, {kind}", cursor.octets[start : cursor.position], None, text, role
-    )
-
-
-def _tagged(kind: str, cursor: Cursor) -> str:
-    """Take the value of an entry; the samples have numbers and values with a length."""
-    if kind in INTEGER_WIDTHS:
-        width, signed = INTEGER_WIDTHS[kind]
-        return str(int.from_bytes(cursor.take(width), "big", signed=signed))
-    octets = cursor.take(int.from_bytes(cursor.take(4), "big"))
-    return repr_text(octets) if kind == "longstr" else counted(len(octets), "octet")
+def _entry_value(entry: Annotation, size: int) -> str:
+    if isinstance(entry.value, str):
+        return f'"{entry.value}"'
+    return str(entry.value) if isinstance(entry.value, int) else counted(size, "octet")
 
 
 def repr_text(octets: bytes) -> str:
@@ -132,8 +104,8 @@ def repr_text(octets: bytes) -> str:
     return f'"{octets.decode(errors="replace")}"'
 
 
-def _role(field: Field) -> Role:
-    return Role.RESERVED if field.reserved else Role.VALUE
+def _role(element: object) -> Role:
+    return Role.RESERVED if isinstance(element, Field) and element.reserved else Role.VALUE
 
 
 def method_layout(spec: Spec, method: Method) -> str:
@@ -148,11 +120,12 @@ def method_sample(spec: Spec, method: Method) -> Neutral:
 
 def method_run(spec: Spec, method: Method) -> OctetRun:
     """Return the pieces of the picture: class id, method id and fields."""
-    cursor = Cursor(encode(spec, "method", method_sample(spec, method), spec.dialect))
+    octets = encode(spec, "method", method_sample(spec, method), spec.dialect)
+    parts = PayloadReader(octets, spec).fields(method.fields, method.fields, 4, len(octets))
     pieces = [
-        OctetPiece("class id", "short", cursor.take(2), 2, str(method.class_index), Role.FRAME),
-        OctetPiece("method id", "short", cursor.take(2), 2, str(method.index), Role.FRAME),
-        *field_pieces(spec, method.fields, cursor),
+        OctetPiece("class id", "short", octets[:2], 2, str(method.class_index), Role.FRAME),
+        OctetPiece("method id", "short", octets[2:4], 2, str(method.index), Role.FRAME),
+        *field_pieces(octets, parts),
     ]
     return OctetRun(picture_id("method", method.full_name), f"Octets of {method.full_name}", pieces)
 
@@ -176,15 +149,17 @@ def header_sample(spec: Spec, class_: Class) -> Neutral:
 
 def properties_run(spec: Spec, class_: Class) -> OctetRun:
     """Return the pieces of the picture: class id, weight, body size, property flags and properties."""
-    fields = [entry.field for entry in class_.properties]
-    cursor = Cursor(encode(spec, "header", header_sample(spec, class_), spec.dialect))
+    # A bit has no octets: its flag is its value.
+    fields = tuple(entry.field for entry in class_.properties if entry.field.type is not WireType.BIT)
+    octets = encode(spec, "header", header_sample(spec, class_), spec.dialect)
+    words = range(12, 12 + 2 * class_.flag_words, 2)
+    parts = PayloadReader(octets, spec).fields(fields, fields, words.stop, len(octets))
     pieces = [
-        OctetPiece("class id", "short", cursor.take(2), 2, str(class_.index), Role.FRAME),
-        OctetPiece("weight", "short", cursor.take(2), 2, "0", Role.RESERVED),
-        OctetPiece("body size", "longlong", cursor.take(8), 8, str(BODY_SIZE), Role.FRAME),
-        *(_flags(class_, word, cursor.take(2)) for word in range(class_.flag_words)),
-        # A bit has no octets: its flag is its value.
-        *field_pieces(spec, (field for field in fields if field.type is not WireType.BIT), cursor),
+        OctetPiece("class id", "short", octets[:2], 2, str(class_.index), Role.FRAME),
+        OctetPiece("weight", "short", octets[2:4], 2, "0", Role.RESERVED),
+        OctetPiece("body size", "longlong", octets[4:12], 8, str(BODY_SIZE), Role.FRAME),
+        *(_flags(class_, word, octets[at : at + 2]) for word, at in enumerate(words)),
+        *field_pieces(octets, parts),
     ]
     return OctetRun(
         picture_id("header", class_.name), f"Octets of a content header of class {class_.name}", pieces

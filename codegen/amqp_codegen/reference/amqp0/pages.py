@@ -8,7 +8,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...emit.amqp0.docstrings import assert_text
 from ...model.amqp0.spec import Class, Field, Method, Rule, Spec
 from ..layouts import state_diagram as states
 from ..page_plan import Page, PageLink
@@ -46,6 +45,7 @@ def pages(spec: Spec) -> tuple[Page, ...]:
             _variables(spec, anchors),
             tuple(search_entries(spec, anchors)),
             tuple(_contents(spec, anchors)),
+            f"Every class, method, field, rule, domain and constant of {spec.title}: meaning, states and octets.",
         ),
     )
 
@@ -63,7 +63,7 @@ def _variables(spec: Spec, anchors: Anchors) -> Mapping[str, Any]:
         "chassis": wording.chassis,
         "error_type": wording.error_type,
         "key": wording.key,
-        "assert_text": assert_text,
+        "check_sentence": wording.check_sentence,
         "method_layout": partial(method_layout, spec),
         "properties_layout": partial(properties_layout, spec),
         "state_diagram": partial(state_diagram, spec),

@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...emit.amqp0.docstrings import assert_text
 from ...model.amqp0.class_grammar import OPPOSITE
-from ...model.amqp0.spec import Class, Constant, Method, Spec
+from ...model.amqp0.spec import Assert, Class, Constant, Method, Spec
 from ...support.wording import listing
 from .anchors import Anchors
 
 # ``C:DECLARE-OK`` in a class grammar.
 _TOKEN = re.compile(r"\b([CS]):([A-Z][A-Z0-9-]*)", re.IGNORECASE)
+# Demands that do not follow "Must be" well.
+_DEMANDS = {"not ": "Must not be ", "matching ": "Must match ", "of the syntax ": "Must have the syntax "}
 _ERRORS = {"soft": "channel", "hard": "connection"}
 
 
@@ -38,6 +41,15 @@ def chassis(entry: Class | Method) -> str:
 def error_type(constant: Constant) -> str:
     """Return what an error closes: ``channel`` (soft) or ``connection`` (hard); empty if it is not an error."""
     return _ERRORS.get(constant.error, "")
+
+
+def check_sentence(check: Assert) -> str:
+    """Return the demand of an assert as a sentence; empty if it is unknown."""
+    demand = assert_text(check)
+    for beginning, instead in _DEMANDS.items():
+        if demand.startswith(beginning):
+            return f"{instead}{demand.removeprefix(beginning)}."
+    return f"Must be {demand}." if demand else ""
 
 
 def linked_grammar(grammar: str, class_: Class, anchors: Anchors) -> Iterator[GrammarPiece]:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import struct
 import uuid
 from collections.abc import Mapping
-from functools import cache
 
 from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Composite, Restricted, TypeReference
-from ...resolve.amqp1.wire import read_wire1
-from ...support.resources import wire_file
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
 from ...vectors.amqp1.sampler import MAX_OPTIONAL_DEPTH, Sampler
 from ...vectors.amqp1.values import (
@@ -33,14 +30,14 @@ class Examples:
     """Chooses values as the test vectors do, and encodes them by the model; None where that is impossible.
 
     Attributes:
+        spec: The specification.
         encoder: The slow encoder of the vectors; a test compares it with the generated package.
-        encodings: Format code to encoding.
     """
 
     def __init__(self, spec: Spec) -> None:
+        self.spec = spec
         self.encoder = ReferenceEncoder(spec)
-        self.encodings = {each.code: each for each in spec.encodings}
-        self._sampler = Sampler(spec, _symbol_keys())
+        self._sampler = Sampler(spec)
 
     def of_encoding(self, encoding: Encoding) -> tuple[Value, bytes] | None:
         """Return an ordinary value that an encoding can carry, else the least or the largest, and its octets."""
@@ -83,11 +80,6 @@ class Examples:
         choices = self._sampler.choices(reference)
         names = [each.name for each in choices if declared_value(reference.primitive, each.value) == value]
         return names[0] if names else ""
-
-
-@cache
-def _symbol_keys() -> tuple[str, ...]:
-    return read_wire1(*wire_file()).symbol_keys
 
 
 _FLOATS: Mapping[str, str] = {"float": ">f", "double": ">d"}

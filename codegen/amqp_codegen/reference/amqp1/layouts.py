@@ -2,55 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Iterator
 
+from ...decode.amqp1.fields import field_kind
+from ...decode.amqp1.values import ValueReader, encoding_name
+from ...decode.annotation import Annotation
 from ...model.amqp1.spec import Encoding, Field, Spec
 from ...model.amqp1.types import Composite, Descriptor, Restricted
-from ...vectors.amqp1.reference_encoder import items_of
 from ...vectors.amqp1.values import NULL, Array, List, Map, Scalar, Value
 from ..layouts.boxes import run_svg
-from ..layouts.pieces import Cursor, OctetPiece, OctetRun, Role
+from ..layouts.pieces import OctetPiece, OctetRun, Role
 from ..layouts.svg import picture_id
 from .examples import Examples, value_text
 
-# Format code to encoding.
-Encodings: TypeAlias = Mapping[int, Encoding]
 
-_DESCRIBED = 0x00
-
-
-def item_length(encodings: Encodings, octets: bytes, position: int) -> int:
-    """Return the number of octets that a value takes, descriptor and format code included."""
-    start = position
-    while octets[position] == _DESCRIBED:
-        position += 1
-        position += item_length(encodings, octets, position)
-    encoding = encodings[octets[position]]
-    position += 1
-    if encoding.category == "fixed":
-        return position + encoding.width - start
-    size = int.from_bytes(octets[position : position + encoding.width], "big")
-    return position + encoding.width + size - start
-
-
-def next_encoding(encodings: Encodings, cursor: Cursor) -> Encoding:
-    """Return the encoding of the format code that comes next."""
-    return encodings[cursor.peek(1)]
-
-
-def encoding_name(encoding: Encoding) -> str:
-    """Return ``smalluint``, if the name of the encoding includes the type; else ``float ieee-754``, ``uint``."""
-    return encoding.name if encoding.type in encoding.name else f"{encoding.type} {encoding.name}".rstrip()
-
-
-def descriptor_pieces(encodings: Encodings, descriptor: Descriptor, cursor: Cursor) -> Iterator[OctetPiece]:
+def descriptor_pieces(octets: bytes, value: Annotation, descriptor: Descriptor) -> Iterator[OctetPiece]:
     """Yield the octet 0x00 and the descriptor, which precede a described value."""
-    yield OctetPiece("described", "constructor", cursor.take(1), 1, "", Role.FRAME)
-    kind = encoding_name(next_encoding(encodings, cursor))
-    octets = cursor.take(item_length(encodings, cursor.octets, cursor.position))
-    width = len(octets) if descriptor.code is not None else None
-    yield OctetPiece("descriptor", kind, octets, width, descriptor_text(descriptor), Role.FRAME, joined=True)
+    constructor, code = value.children[:2]
+    yield OctetPiece("described", "constructor", _cut(octets, constructor), 1, "", Role.FRAME)
+    width = code.end - code.start if descriptor.code is not None else None
+    text = descriptor_text(descriptor)
+    yield OctetPiece("descriptor", code.type, _cut(octets, code), width, text, Role.FRAME, joined=True)
 
 
 def descriptor_text(descriptor: Descriptor) -> str:
@@ -58,25 +30,28 @@ def descriptor_text(descriptor: Descriptor) -> str:
     return descriptor.symbol if descriptor.code is None else f"{descriptor.code:#x}"
 
 
-def head_pieces(encoding: Encoding, cursor: Cursor) -> Iterator[OctetPiece]:
-    """Yield the format code, and size and count if the encoding has them."""
-    yield OctetPiece("format code", encoding.name or encoding.type, cursor.take(1), 1, "", Role.FRAME)
-    if encoding.category == "fixed":
-        return
-    yield _number("size", encoding.width, cursor)
-    if encoding.category in ("compound", "array"):
-        yield _number("count", encoding.width, cursor)
+def head_pieces(octets: bytes, value: Annotation) -> Iterator[OctetPiece]:
+    """Yield the format code of a value, and size and count if the encoding has them."""
+    for part in value.children:
+        if part.name == "format code":
+            encoding = part.element
+            assert isinstance(encoding, Encoding), part
+            kind = encoding.name or encoding.type
+            yield OctetPiece(part.name, kind, _cut(octets, part), 1, "", Role.FRAME)
+        elif part.inline and part.name in ("size", "count"):
+            width = part.end - part.start
+            yield OctetPiece(
+                part.name, "", _cut(octets, part), width, str(part.value), Role.FRAME, joined=True
+            )
 
 
-def item_piece(encodings: Encodings, name: str, kind: str, value: str, cursor: Cursor) -> OctetPiece:
-    """Return a whole value with its constructor: an item of a list, the value of a field."""
-    octets = cursor.take(item_length(encodings, cursor.octets, cursor.position))
-    return OctetPiece(name, kind, octets, None, value)
+def _cut(octets: bytes, part: Annotation) -> bytes:
+    return octets[part.start : part.end]
 
 
-def _number(name: str, width: int, cursor: Cursor) -> OctetPiece:
-    value = str(cursor.peek(width))
-    return OctetPiece(name, "", cursor.take(width), width, value, Role.FRAME, joined=True)
+def _read(examples: Examples, octets: bytes) -> Annotation:
+    """Return an example as ``decode`` reads it."""
+    return ValueReader(octets, examples.spec).value("", 0, len(octets))
 
 
 def encoding_layout(spec: Spec, encoding: Encoding) -> str:
@@ -92,39 +67,48 @@ def encoding_run(examples: Examples, encoding: Encoding) -> OctetRun:
     if found is None:
         return OctetRun(name, title, list(_without_example(encoding)), has_example=False)
     sample, octets = found
-    cursor = Cursor(octets)
-    pieces = [*head_pieces(encoding, cursor), *_data(examples.encodings, encoding, sample, cursor)]
+    value = _read(examples, octets)
+    pieces = [*head_pieces(octets, value), *_data(octets, encoding, sample, value)]
     return OctetRun(name, title, pieces)
 
 
-def _data(encodings: Encodings, encoding: Encoding, sample: Value, cursor: Cursor) -> Iterator[OctetPiece]:
+def _data(octets: bytes, encoding: Encoding, sample: Value, value: Annotation) -> Iterator[OctetPiece]:
     if encoding.category == "fixed" and encoding.width == 0:
         yield OctetPiece("value", "no data", b"", 0, value_text(sample), joined=True)
     elif isinstance(sample, Scalar):
         kind = "data" if encoding.category == "fixed" else "data, size octets"
         width = encoding.width if encoding.category == "fixed" else None
-        yield OctetPiece("value", kind, cursor.rest(), width, value_text(sample), joined=True)
+        data = _cut(octets, value.children[-1])
+        yield OctetPiece("value", kind, data, width, value_text(sample), joined=True)
     elif isinstance(sample, Array):
-        yield from _elements(encodings, sample, cursor)
-    elif isinstance(sample, (List, Map)):
-        names = ("key", "value") if isinstance(sample, Map) else ("item",)
-        for number, item in enumerate(items_of(sample)):
-            name = f"{names[number % len(names)]} {number // len(names) + 1}"
-            kind = encoding_name(next_encoding(encodings, cursor))
-            yield item_piece(encodings, name, kind, value_text(item), cursor)
+        yield from _elements(octets, encoding, sample, value)
+    elif isinstance(sample, Map):
+        for number, ((key, content), entry) in enumerate(zip(sample.entries, _items(value), strict=True), 1):
+            name = entry.children[0]
+            yield OctetPiece(f"key {number}", name.type, _cut(octets, name), None, value_text(key))
+            data = octets[name.end : entry.end]
+            yield OctetPiece(f"value {number}", entry.type, data, None, value_text(content))
+    elif isinstance(sample, List):
+        for number, (content, item) in enumerate(zip(sample.items, _items(value), strict=True), 1):
+            yield OctetPiece(f"item {number}", item.type, _cut(octets, item), None, value_text(content))
 
 
-def _elements(encodings: Encodings, sample: Array, cursor: Cursor) -> Iterator[OctetPiece]:
+def _items(value: Annotation) -> list[Annotation]:
+    return [part for part in value.children if not part.inline]
+
+
+def _elements(octets: bytes, encoding: Encoding, sample: Array, value: Annotation) -> Iterator[OctetPiece]:
     """One constructor, then the data of each element without one (1.2.4)."""
-    encoding = next_encoding(encodings, cursor)
-    name = encoding_name(encoding)
-    yield OctetPiece("constructor", f"{name}, for all elements", cursor.take(1), 1, "", Role.FRAME)
-    for number, item in enumerate(sample.items, 1):
-        width = encoding.width
-        if encoding.category != "fixed":
-            width += cursor.peek(width)
-        fixed = width if encoding.category == "fixed" else None
-        yield OctetPiece(f"element {number}", name, cursor.take(width), fixed, value_text(item))
+    constructor, *elements = _items(value)
+    of = constructor.element
+    assert isinstance(of, Encoding), constructor
+    name = encoding_name(of)
+    code = _cut(octets, constructor)
+    yield OctetPiece("constructor", f"{name}, for all elements", code, 1, "", Role.FRAME)
+    for number, (item, element) in enumerate(zip(sample.items, elements, strict=True), 1):
+        data = _cut(octets, element)
+        width = len(data) if of.category == "fixed" else None
+        yield OctetPiece(f"element {number}", name, data, width, value_text(item))
 
 
 def _without_example(encoding: Encoding) -> Iterator[OctetPiece]:
@@ -163,13 +147,14 @@ def composite_run(examples: Examples, composite: Composite) -> OctetRun:
         ]
         return OctetRun(name, title, [*head, *items], has_example=False)
     sample, octets = found
-    cursor = Cursor(octets)
-    pieces = list(descriptor_pieces(examples.encodings, composite.descriptor, cursor))
-    pieces += head_pieces(next_encoding(examples.encodings, cursor), cursor)
+    whole = _read(examples, octets)
+    pieces = [*descriptor_pieces(octets, whole, composite.descriptor), *head_pieces(octets, whole)]
     values = examples.encoder.field_values(sample)
-    for field, value in zip(composite.fields, values, strict=False):  # nulls at the end are not sent
+    for field, value, item in zip(
+        composite.fields, values, _items(whole), strict=False
+    ):  # no nulls at the end
         text = _text(examples, field, value)
-        pieces.append(item_piece(examples.encodings, field.name, field_kind(field), text, cursor))
+        pieces.append(OctetPiece(field.name, field_kind(field), _cut(octets, item), None, text))
     return OctetRun(name, title, pieces)
 
 
@@ -183,23 +168,14 @@ def described_run(examples: Examples, restricted: Restricted) -> OctetRun:
         pieces = [*_bare_descriptor(restricted.descriptor), OctetPiece("value", source, b"", None)]
         return OctetRun(name, title, pieces, has_example=False)
     sample, octets = found
-    cursor = Cursor(octets)
-    head = list(descriptor_pieces(examples.encodings, restricted.descriptor, cursor))
-    kind = encoding_name(next_encoding(examples.encodings, cursor))
+    whole = _read(examples, octets)
+    code = whole.children[2].element
+    assert isinstance(code, Encoding), restricted.name
+    kind = encoding_name(code)
     said = f"{source} ({kind})" if source != kind else kind
-    value = item_piece(examples.encodings, "value", said, value_text(sample.value), cursor)
-    return OctetRun(name, title, [*head, value])
-
-
-def field_kind(field: Field) -> str:
-    """Describe the type of a field: ``milliseconds (uint)``, ``provides outcome``, ``one or more symbol``."""
-    name = field.type.name
-    if name == "*":
-        name = f"provides {', '.join(field.requires)}" if field.requires else "any type"
-    carried = field.type.primitive
-    if carried and carried != name and not field.type.described:
-        name = f"{name} ({carried})"
-    return f"one or more {name}" if field.multiple else name
+    data = octets[whole.children[1].end :]
+    value = OctetPiece("value", said, data, None, value_text(sample.value))
+    return OctetRun(name, title, [*descriptor_pieces(octets, whole, restricted.descriptor), value])
 
 
 def _text(examples: Examples, field: Field, value: Value) -> str:

@@ -81,7 +81,11 @@ def _overview(spec: Spec, anchors: Anchors, common: Mapping[str, Any]) -> Page:
     }
     contents = tuple(PageLink(title, f"{FIRST_PAGE}#{anchor}") for anchor, title in _OVERVIEW)
     entries = tuple(overview_entries(spec, anchors))
-    return Page(FIRST_PAGE, spec.title, "reference/amqp1/overview.html.jinja", variables, entries, contents)
+    template = "reference/amqp1/overview.html.jinja"
+    description = (
+        f"The parts, format codes, descriptors, archetypes, error conditions and constants of {spec.title}."
+    )
+    return Page(FIRST_PAGE, spec.title, template, variables, entries, contents, description)
 
 
 def _part_page(spec: Spec, part: Part, anchors: Anchors, common: Mapping[str, Any]) -> Page:
@@ -93,9 +97,11 @@ def _part_page(spec: Spec, part: Part, anchors: Anchors, common: Mapping[str, An
     }
     entries = tuple(part_entries(part, anchors))
     contents = tuple(_section_link(each, anchors) for each in part.sections)
-    return Page(
-        anchors.page(part), part.name, "reference/amqp1/part.html.jinja", variables, entries, contents
+    template = "reference/amqp1/part.html.jinja"
+    description = (
+        f"Every type, field, rule and constant in the part {part.name} of {spec.title}, with its octets."
     )
+    return Page(anchors.page(part), part.name, template, variables, entries, contents, description)
 
 
 def _section_link(section: Section, anchors: Anchors) -> PageLink:
@@ -105,7 +111,7 @@ def _section_link(section: Section, anchors: Anchors) -> PageLink:
 
 def protocol_headers(spec: Spec, wire: Wire) -> dict[str, bytes]:
     """Return layer to its protocol header, for the layers whose version the specification defines."""
-    factory = CaseFactory(spec, wire.symbol_keys)
+    factory = CaseFactory(spec)
     headers = {layer: header_octets(factory, layout) for layer, layout in wire.headers.items()}
     return {layer: octets for layer, octets in headers.items() if octets is not None}
 

@@ -85,26 +85,3 @@ class OctetRun:
         for piece in self.pieces:
             offsets.append(offsets[-1] + len(piece.octets))
         return offsets
-
-
-class Cursor:
-    """Cuts the octets of an example into pieces, from front to end."""
-
-    def __init__(self, octets: bytes) -> None:
-        self.octets = octets
-        self.position = 0
-
-    def take(self, count: int) -> bytes:
-        """Return the next octets."""
-        octets = self.octets[self.position : self.position + count]
-        assert len(octets) == count, "the example is shorter than its layout"
-        self.position += count
-        return octets
-
-    def peek(self, count: int) -> int:
-        """Return the next octets as a number, without taking them."""
-        return int.from_bytes(self.octets[self.position : self.position + count], "big")
-
-    def rest(self) -> bytes:
-        """Take all remaining octets."""
-        return self.take(len(self.octets) - self.position)

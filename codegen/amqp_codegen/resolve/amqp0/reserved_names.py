@@ -18,20 +18,29 @@ METHOD_ATTRIBUTES = frozenset(
 LOCALS = frozenset(
     {
         *("buffer", "position", "end", "stop", "size", "tables", "parts", "data", "words", "flags", "self"),
-        *("bytes", "int", "len", "type", "octets", "epoch_seconds", "header", "misfit_row", "row"),
+        *(
+            "bytes",
+            "int",
+            "len",
+            "type",
+            "octets",
+            "epoch_seconds",
+            "whole_number",
+            "header",
+            "misfit_row",
+            "row",
+        ),
         *("method", "new", "properties"),
     }
 )
 _LOCAL_PATTERN = re.compile(r"(pack|unpack|read|write)_.*|flags_\d+")
 
-# Names in ``methods/__init__.py`` and ``columns/__init__.py``, and modules beside the latter: a module for a class of methods gets a trailing underscore.
+# Names in ``methods/__init__.py`` and ``columns/__init__.py``, and modules beside the latter, all after an underscore: a
+# module for a class of methods gets a trailing underscore.
 MODULES = frozenset(
     {
-        *("bytes", "dict", "int", "len", "list", "str", "tuple", "type"),
-        *("decode_method", "fault_message", "find_method", "input_octets", "method_decode_error"),
-        *("read_method_lossless", "table_reader", "walk_fields"),
-        *("header_decode_error", "unpack_h"),
-        *("batch", "misfits", "variant", "variant_octets", "variant_reader"),
+        *("find_method", "header_decode_error", "method_decode_error", "read_method_lossless"),
+        *("batch", "misfits", "variant_reader"),
     }
 )
 

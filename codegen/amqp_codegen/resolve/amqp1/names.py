@@ -31,15 +31,14 @@ PACKAGE_CLASSES = _words("""
 
 # Modules that every package has; a part with the name of one gets another module.
 PACKAGE_MODULES = _words("""
-    archetypes array array_writer codec columns constants containers
-    decimals decode decode_frames decode_message definitions described descriptors encode encode_checker encode_frame encodings
-    errors field_reader field_writer frames headers join_transfers layout limits lossless lossless_frames message messages octets
-    messaging performatives protocol_header reader recognise_header sasl scalar_reader scalar_writer
-    spec split_transfer symbols transactions transfer transfers type_walker types validate validation
-    value_reader value_writer values walker writer
+    archetypes array columns constants decode decode_frames decode_message definitions described descriptors encode
+    encode_frame encodings errors frames headers join_transfers message messages messaging performatives
+    protocol_header reader recognise_header sasl spec split_transfer symbols transactions transfer transfers types
+    validate validation writer
     anonymous_response choose_mechanism deliveries external_response link_credit numbers plain_response
     sasl_responses serial session_window
     """)
+
 _PART_MODULES: Mapping[str, str] = {
     "types": "types",
     "transport": "performatives",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...model.amqp1.raw import RawPart, RawSection, RawSpec
-from ...model.amqp1.spec import Archetype, Definition, Part, Section, Spec
+from ...model.amqp1.spec import Archetype, Definition, MapRule, Part, Section, Spec, Wire
 from ...model.amqp1.types import (
     Choice,
     Composite,
@@ -45,6 +45,7 @@ class Resolved:
     archetypes: Mapping[str, Archetype]
     definitions: Mapping[Place, tuple[Definition, ...]]
     conditions: frozenset[str]
+    map_rules: Sequence[MapRule]
 
 
 def resolve_parts(raw: RawSpec, resolved: Resolved, problems: Problems) -> tuple[Part, ...]:
@@ -94,6 +95,7 @@ def _type(known: KnownType, rules: tuple[Rule, ...], resolved: Resolved) -> Type
     if known.raw.type_class == "composite":
         return Composite(*common, descriptors=descriptors, fields=resolved.fields[name])
     reference = refer(name, resolved.types) or ANY_REFERENCE
+    map_rules = [rule for rule in resolved.map_rules if rule.path.partition("/")[0] in (name, *known.chain)]
     return Restricted(
         *common,
         source=refer(known.raw.source, resolved.types) or ANY_REFERENCE,
@@ -103,6 +105,8 @@ def _type(known: KnownType, rules: tuple[Rule, ...], resolved: Resolved) -> Type
         choices=resolved.choices[name],
         enumeration=reference.enumeration,
         open=reference.open,
+        keys=next((rule.keys for rule in map_rules if rule.keys), ()),
+        excluded=tuple(kind for rule in map_rules for kind in rule.excluded),
     )
 
 
@@ -125,9 +129,9 @@ def _common(
     )
 
 
-def resolve_amqp1(raw: RawSpec) -> Resolution:
+def resolve_amqp1(raw: RawSpec, wire: Wire) -> Resolution:
     """Resolve a specification."""
-    draft = _Draft(raw)
+    draft = _Draft(raw, wire)
     for resolve in _PASSES:
         resolve(draft)
     spec = _spec(draft)
@@ -140,6 +144,7 @@ class _Draft:
     """A specification in progress: the input, and the results and problems of the passes so far."""
 
     raw: RawSpec
+    wire: Wire
     problems: Problems = field(default_factory=Problems)
     types: dict[str, KnownType] = field(default_factory=dict)
     conditions: frozenset[str] = frozenset()
@@ -196,6 +201,7 @@ def _resolve_parts(draft: _Draft) -> None:
         archetypes=draft.archetypes_by_name,
         definitions=draft.definitions,
         conditions=draft.conditions,
+        map_rules=draft.wire.map_rules,
     )
     draft.parts = resolve_parts(draft.raw, resolved, draft.problems)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ...model.amqp1.raw import RawRule
-from ...model.amqp1.spec import MapRule, Restricted, Spec
+from ...model.amqp1.spec import Field, FieldRule, MapRule, Restricted, Spec
 from ...model.amqp1.types import Rule
 from ...model.problem import Problem, Problems
 from ..names import duplicates, level_words, suggest
@@ -77,17 +78,61 @@ def _rule(entry: RawRule, path: str) -> Rule:
 
 
 def rules_of_maps(spec: Spec, rules: Iterable[MapRule]) -> Mapping[str, tuple[MapRule, ...]]:
-    """Return the rules that each map type obeys, by its name: its own, and those of the types it is derived from.
+    """Return the rules that each map obeys, by the name of its type, or by the path of a field that has rules of its own.
 
-    Rules that the specification does not have are left out.
+    A type obeys also the rules of the types it is derived from, a field those of its type. Rules that the specification
+    does not have are left out.
     """
     stated = {rule.path for rule in spec.rules}
-    known = [rule for rule in rules if rule.path in stated]
-    found: dict[str, tuple[MapRule, ...]] = {}
-    for each in spec.types:
-        if isinstance(each, Restricted) and each.primitive == "map":
-            line = (each.name, *each.chain)
-            obeyed = tuple(rule for rule in known if rule.path.partition("/")[0] in line)
+    known = [(rule.path.partition("/")[0], rule) for rule in rules if rule.path in stated]
+    owners = {
+        each.name: {each.name, *each.chain}
+        for each in spec.types
+        if isinstance(each, Restricted) and each.primitive == "map"
+    }
+    for composite in spec.composites:
+        for field in composite.fields:
+            path = f"{composite.name}.{field.name}"
+            if any(owner == path for owner, _ in known):
+                owners[path] = {path, *_type_names(field, spec)}
+    found = {name: tuple(rule for owner, rule in known if owner in those) for name, those in owners.items()}
+    return {name: obeyed for name, obeyed in found.items() if obeyed}
+
+
+def rules_of_fields(spec: Spec, rules: Iterable[FieldRule]) -> Mapping[str, tuple[FieldRule, ...]]:
+    """Return the rules that each field obeys, by its path: its own, and those of its type.
+
+    Rules that the specification does not have are left out, and those about fields or definitions that it does not have.
+    """
+    stated = {rule.path for rule in spec.rules}
+    known = [(rule.path.partition("/")[0], rule) for rule in rules if rule.path in stated]
+    found: dict[str, tuple[FieldRule, ...]] = {}
+    for composite in spec.composites:
+        names = {field.name for field in composite.fields}
+        for field in composite.fields:
+            path = f"{composite.name}.{field.name}"
+            owners = {path, *_type_names(field, spec)}
+            resolved = [_with_number(rule, spec) for owner, rule in known if owner in owners]
+            obeyed = tuple(
+                rule for rule in resolved if rule and names >= {rule.needs, rule.required_by} - {""}
+            )
             if obeyed:
-                found[each.name] = obeyed
+                found[path] = obeyed
     return found
+
+
+def _type_names(field: Field, spec: Spec) -> Iterator[str]:
+    """Return the names of the types that a value of a field is of for certain."""
+    for reference in (field.type, *(field.providers if len(field.providers) == 1 else ())):
+        yield reference.name
+        named = spec.type(reference.name)
+        if isinstance(named, Restricted):
+            yield from named.chain
+
+
+def _with_number(rule: FieldRule, spec: Spec) -> FieldRule | None:
+    """Return a rule with the number that a definition stands for; None if it is not there."""
+    if not isinstance(rule.least, str):
+        return rule
+    definition = spec.definition(rule.least)
+    return replace(rule, least=definition.value) if definition and isinstance(definition.value, int) else None

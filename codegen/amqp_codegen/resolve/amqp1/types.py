@@ -149,7 +149,7 @@ def undefined_type(what: str, name: str, known: Iterable[str], position: Positio
     """Return the problem of an undefined type; ``what`` is the element that names it."""
     hint = suggest(name, known)
     if name in PRIMITIVES:
-        hint = "it is in the part 'types', which is not among the files"
+        hint = "it is in the part 'types', which is not among the files: name 1.0 beside them"
     return Problem("undefined-type", f"{what} {name!r}, which is not defined", position, hint)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model.amqp1.spec import HeaderLayout, MapRule, Wire
+from ...model.amqp1.spec import FieldRule, HeaderLayout, MapRule, Wire
 from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 
@@ -23,8 +23,10 @@ def read_wire1(data: bytes, file: str) -> Wire:
                 for name, entry in table["headers"].items()
             },
             frames={name: int(code) for name, code in table["frames"].items()},
-            symbol_keys=tuple(table["symbol-keys"]),
-            map_rules=tuple(_map_rule(path, entry) for path, entry in table["map-rules"].items()),
+            map_rules=tuple(MapRule(path, **_values(entry)) for path, entry in table["map-rules"].items()),
+            field_rules=tuple(
+                FieldRule(path, **_values(entry)) for path, entry in table["field-rules"].items()
+            ),
         )
     except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(
@@ -35,8 +37,8 @@ def read_wire1(data: bytes, file: str) -> Wire:
         raise SpecError([Problem("wire-file", message, Position(file, 1, 1))]) from None
 
 
-def _map_rule(path: str, entry: dict[str, Any]) -> MapRule:
-    values: dict[str, Any] = {
-        name: tuple(each) if isinstance(each, list) else each for name, each in entry.items()
+def _values(entry: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name.replace("-", "_"): tuple(each) if isinstance(each, list) else each
+        for name, each in entry.items()
     }
-    return MapRule(path, **values)

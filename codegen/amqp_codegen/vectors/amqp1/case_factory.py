@@ -13,10 +13,10 @@ from .values import NULL, Array, CompositeValue, List, RestrictedValue, Value, n
 class CaseFactory:
     """A factory of cases for values of a specification."""
 
-    def __init__(self, spec: Spec, symbol_keys: tuple[str, ...]) -> None:
+    def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.encoder = ReferenceEncoder(spec)
-        self.sampler = Sampler(spec, symbol_keys)
+        self.sampler = Sampler(spec)
 
     def accepted(self, element: str, name: str, value: Value, note: str = "") -> Case:
         """Return the case of a value and its shortest octets."""

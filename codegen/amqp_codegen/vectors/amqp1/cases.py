@@ -56,7 +56,7 @@ TRUNCATABLE = ("value", "composite", "frame", "delivery", "protocol-header")
 
 def amqp1_cases(spec: Spec, wire: Wire) -> list[Case]:
     """Return all cases of a specification, in a fixed order."""
-    factory = CaseFactory(spec, wire.symbol_keys)
+    factory = CaseFactory(spec)
     return [
         *primitive_cases(factory),
         *encoding_cases(factory),

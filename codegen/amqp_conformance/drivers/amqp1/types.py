@@ -164,7 +164,7 @@ def multiple_empty(broker: Broker) -> None:
 
 @amqp1_rule("types/symbolic-descriptor-layout")
 def symbolic_descriptor(broker: Broker) -> None:
-    """Open under the symbol amqp:open:list in place of the number. The peer opens as well."""
+    """Open under the symbol amqp:open:list instead of the number. The peer opens as well."""
     fields = (value("a container"), value(broker.make_open().hostname))
     expect_open(_send_open(broker, make_list(value(amqp.Symbol("amqp:open:list")), *fields)))
 
@@ -321,7 +321,7 @@ def bad_field(broker: Broker) -> None:
 
 
 def _send_open(broker: Broker, body: bytes) -> LiveConnection:
-    """Return a connection on which a frame with this body was sent in place of open."""
+    """Return a connection on which a frame with this body was sent instead of open."""
     connection = broker.before_open()
     connection.send_octets(make_frame(body), "open made by hand")
     return connection

@@ -164,9 +164,8 @@ class _Vocabulary:
 
     def __init__(self, package: str) -> None:
         self.grammar: Any = load_module(package, "grammar")
-        states: Any = load_module(package, "states")
-        self.symbols: frozenset[tuple[str, Any]] = states.SYMBOLS
-        self.on_channel_zero = {method for state in states.CONNECTION for _, method in state.moves}
+        self.symbols: frozenset[tuple[str, Any]] = self.grammar.SYMBOLS
+        self.on_channel_zero: frozenset[Any] = self.grammar.ON_CHANNEL_ZERO
         self.methods: dict[str | None, tuple[Any, Any, str | None]] = {}
         for kind in load_package(package).METHODS.values():
             pair = [kind.__new__(kind), kind.__new__(kind)]

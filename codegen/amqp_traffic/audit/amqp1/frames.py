@@ -210,22 +210,22 @@ def _fault(sample: bytes, is_sasl: bool) -> tuple[AuditRule | None, str, str]:
         return None, "", ""
     errors = load_package(_PACKAGE).errors
     try:
-        load_module(_PACKAGE, "columns").PerformativeColumns().append(sample, is_sasl)
+        load_module(_PACKAGE, "columns").PerformativeColumns().append(sample, sasl=is_sasl)
     except errors.Malformed as error:
-        for words, broken in _MALFORMED.items():
+        for words, (broken, said) in _MALFORMED.items():
             if words in error.message:
-                return broken, f"{error.path} {words}".strip(), error.path
+                return broken, f"{error.path} {said}".strip(), error.path
         return None, f"{error.path} is malformed".strip(), error.path
     except errors.CodecError as error:
         return None, f"{error.path} at octet {error.offset}".strip(), error.path
     return None, "", ""
 
 
-# By the message of the generated package.
+# By words in the message of the generated package: the rule, and what the evidence says.
 _MALFORMED = {
-    "is mandatory": mandatory_missing,
-    "fields at most": too_many_fields,
-    "is no ": field_type,
+    "is mandatory": (mandatory_missing, "is mandatory"),
+    "fields at most": (too_many_fields, "fields at most"),
+    "is not a": (field_type, "is of another type"),
 }
 # By the reason in the quarantine, where the octets do not show it.
 _UNDECODABLE = {

@@ -48,10 +48,10 @@ class Decoder:
             return
         options: dict[str, Any] = {"lenient": True, **({"dialect": dialect} if dialect else {})}
         columns = load_module(package, "columns")
-        self._tables = load_module(package, "columns.variant_reader").make_variant_reader(**options)
         # Used for their row readers, and to diagnose errors; they collect no rows.
         self._method_columns: Any = columns.MethodColumns(**options)
         self._header_columns: Any = columns.HeaderColumns(**options)
+        self._tables = self._method_columns.tables
         for class_id, gathered in self._header_columns.gathered.items():
             kind = FrameKind(_CONTENT_HEADER, class_id << 16)
             self._headers[class_id.to_bytes(2, "big")] = gathered.read, kind

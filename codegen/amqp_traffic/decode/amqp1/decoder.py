@@ -25,15 +25,13 @@ class Decoder:
         """Load the package; what cannot be decoded goes to the quarantine."""
         self._quarantine = quarantine
         self._columns: Any = load_module(PACKAGE, "columns")
-        limits = load_module(PACKAGE, "limits")
-        found = limits.make_limits(limits.MAX_DEPTH, limits.MAX_ELEMENTS)
-        self._limits: Any = found.deeper or found
-        self._variants: Any = load_module(PACKAGE, "columns.variant_reader").make_variant_state()
         # Name by code, for frames of either type.
         self._names: tuple[dict[int, str], dict[int, str]] = ({}, {})
         for performative, frame_type in load_module(PACKAGE, "frames").FRAME_TYPES.items():
             self._names[frame_type][performative.CODE] = performative.NAME
         self._begin()
+        self._limits: Any = self._slow.limits.deeper
+        self._variants: Any = self._slow.variants
 
     def _begin(self) -> None:
         self._slow = self._columns.PerformativeColumns()
@@ -93,7 +91,7 @@ class Decoder:
         Raises:
             CodecError: It cannot be decoded.
         """
-        stop: int = self._slow.append(payload, frame_type == _SASL)
+        stop: int = self._slow.append(payload, sasl=frame_type == _SASL)
         for name, gathered in self._slow.gathered.items():
             if gathered.rows:
                 gathered.numbers.clear()

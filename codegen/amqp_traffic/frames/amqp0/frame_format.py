@@ -257,3 +257,10 @@ def make_format(package: str = "", sender: str = "") -> FamilyFormat:
 def only_headers() -> FamilyFormat:
     """Return a format of protocol headers alone, for streams that are not AMQP or cannot be decoded."""
     return FamilyFormat(*_facts(PACKAGES, ""), frozenset())
+
+
+def whole_frame(frame: FrameSpan) -> bytes:
+    """Return all octets of a frame, for decoders that need header and end."""
+    size = len(frame.payload).to_bytes(4, "big")
+    head = frame.type.to_bytes(1, "big") + frame.channel.to_bytes(2, "big") + size
+    return head + frame.payload + bytes((_END,))

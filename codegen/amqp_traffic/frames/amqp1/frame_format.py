@@ -213,3 +213,8 @@ def _beginnings() -> re.Pattern[bytes]:
         rb"|" + b"|".join(map(re.escape, sorted(_headers()))),
     )  # fmt: skip
     return re.compile(b"".join(parts), re.DOTALL)
+
+
+def whole_frame(frame: FrameSpan) -> bytes:
+    """Return all octets of a frame, for decoders that need its header; without an extended header, which is not kept."""
+    return _HEAD.pack(_HEAD.size + len(frame.payload), 2, frame.type, frame.channel) + frame.payload

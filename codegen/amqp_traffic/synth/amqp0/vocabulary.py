@@ -53,7 +53,7 @@ class Vocabulary0:
         self, direction: Direction, channel: int, method: Any, properties: Any, body: bytes, frame_max: int
     ) -> Said:
         """Return the frames of a method with content."""
-        octets: bytes = self.amqp.encode_message(channel, method, properties, body, frame_max)
+        octets: bytes = self.amqp.encode_message(channel, method, properties, body, max_frame_size=frame_max)
         constants = self.amqp.constants
         names = {
             constants.FRAME_METHOD: method.NAME,

@@ -34,7 +34,9 @@ class Vocabulary1:
         self, direction: Direction, channel: int, transfer: Any, message: bytes, frame_max: int
     ) -> Said:
         """Return the frames of a delivery."""
-        frames: list[bytes] = list(self.amqp.split_transfer(transfer, message, frame_max, channel))
+        frames: list[bytes] = list(
+            self.amqp.split_transfer(transfer, message, max_frame_size=frame_max, channel=channel)
+        )
         return Said(direction, b"".join(frames), tuple(_mark(frame, channel, "transfer") for frame in frames))
 
 

@@ -11,10 +11,10 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 
-EXTRA = "pip install 'amqp-codegen[traffic]'"
+from amqp_codegen.support.extras import install_line, is_installed
+
 _OLDEST_PYSPARK = (4, 0)
 _CONNECT = ("pandas", "grpc", "grpc_status", "google.rpc")
 
@@ -29,8 +29,10 @@ def require_pyarrow() -> None:
     Raises:
         SparkUnavailable: pyarrow is not installed.
     """
-    if find_spec("pyarrow") is None:
-        raise SparkUnavailable(f"tables of traffic need pyarrow, which is not installed: {EXTRA}")
+    if not is_installed("pyarrow"):
+        raise SparkUnavailable(
+            f"tables of traffic need pyarrow, which is not installed: {install_line('traffic')}"
+        )
 
 
 def require_pyspark() -> tuple[int, int]:
@@ -39,8 +41,8 @@ def require_pyspark() -> tuple[int, int]:
     Raises:
         SparkUnavailable: PySpark is not installed, or too old.
     """
-    if find_spec("pyspark") is None:
-        raise SparkUnavailable(f"this needs PySpark, which is not installed: {EXTRA}")
+    if not is_installed("pyspark"):
+        raise SparkUnavailable(f"this needs PySpark, which is not installed: {install_line('traffic')}")
     try:
         text = version("pyspark")
     except PackageNotFoundError:
@@ -50,7 +52,9 @@ def require_pyspark() -> tuple[int, int]:
             text = _own_version()
     numbers = tuple(int(number) for number in re.findall(r"\d+", text)[:2])
     if numbers < _OLDEST_PYSPARK:
-        raise SparkUnavailable(f"PySpark {text} is too old, 4.0 or later is needed: {EXTRA}")
+        raise SparkUnavailable(
+            f"PySpark {text} is too old, 4.0 or later is needed: {install_line('traffic')}"
+        )
     return numbers[0], numbers[1]
 
 
@@ -60,9 +64,9 @@ def require_connect() -> None:
     Raises:
         SparkUnavailable: One is not.
     """
-    missing = [name for name in _CONNECT if not _is_there(name)]
+    missing = [name for name in _CONNECT if not is_installed(name)]
     if missing:
-        hint = "pip install 'amqp-codegen[connect]'"
+        hint = install_line("connect")
         raise SparkUnavailable(f"Spark Connect needs {missing[0]}, which is not installed: {hint}")
 
 
@@ -70,13 +74,6 @@ def _own_version() -> str:
     import pyspark
 
     return str(pyspark.__version__)
-
-
-def _is_there(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ModuleNotFoundError:  # the parent package is missing, too
-        return False
 
 
 # The Java that Spark 4 is compiled for.

@@ -36,7 +36,7 @@ def everything_in_one_segment(client: Actor) -> None:
     octets = amqp.encode_frame(1, methods.QueueDeclare(queue, exclusive=True, no_wait=True))
     for _ in range(100):
         octets += amqp.encode_message(
-            1, methods.BasicPublish(routing_key=queue), None, b"x", client.frame_max
+            1, methods.BasicPublish(routing_key=queue), None, b"x", max_frame_size=client.frame_max
         )
     client.send_octets(octets + amqp.encode_frame(1, methods.BasicGet(queue, no_ack=True)))
     client.expect(methods.BasicGetOk, methods.BasicGetEmpty)
@@ -66,7 +66,9 @@ def many_heartbeats(client: Actor) -> None:
     client.ready(heartbeat=1)
     queue = client.declare()
     client.send_octets(A_HEARTBEAT * 300)
-    octets = amqp.encode_message(1, methods.BasicPublish(routing_key=queue), None, b"1234", 4096)
+    octets = amqp.encode_message(
+        1, methods.BasicPublish(routing_key=queue), None, b"1234", max_frame_size=4096
+    )
     end = octets.index(b"\xce") + 1
     client.send_octets(octets[:end] + A_HEARTBEAT + octets[end:] + A_HEARTBEAT)
     assert client.get(queue) is not None

@@ -122,7 +122,9 @@ def sends_declare_ok(client: Actor) -> None:
 def sends_deliver(client: Actor) -> None:
     """basic.deliver is the server's to send."""
     client.ready().send_octets(
-        amqp.encode_message(1, methods.BasicDeliver("tag", 1, False, "", "key"), None, b"body", 4096)
+        amqp.encode_message(
+            1, methods.BasicDeliver("tag", 1, False, "", "key"), None, b"body", max_frame_size=4096
+        )
     )
     client.declare()
 
@@ -163,8 +165,9 @@ def resets(client: Actor) -> None:
 
 
 def does_not_wait_for_close_ok(client: Actor) -> None:
-    """Closes the socket right after connection.close."""
-    client.ready().send(methods.ConnectionClose(200, "bye"), channel=0)
+    """Closes the socket right after connection.close: both are in one packet, before which no answer can come."""
+    client.ready().socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+    client.send(methods.ConnectionClose(200, "bye"), channel=0)
     client.socket.shutdown(socket.SHUT_WR)
     _drop_the_rest(client)
 

@@ -38,7 +38,9 @@ def frame_beyond_frame_max(client: Actor) -> None:
     client.ready(frame_max=4096)
     queue = client.declare()
     body = bytes(4096 - 8 + 1)
-    octets = amqp.encode_message(1, methods.BasicPublish(routing_key=queue), None, body, 1 << 17)
+    octets = amqp.encode_message(
+        1, methods.BasicPublish(routing_key=queue), None, body, max_frame_size=1 << 17
+    )
     client.send_octets(octets)
     client.declare()
 

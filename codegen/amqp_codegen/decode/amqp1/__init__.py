@@ -1,0 +1,1 @@
+"""Annotates the frames, performatives, messages and values of AMQP 1.0."""

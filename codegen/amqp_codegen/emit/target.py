@@ -1,0 +1,58 @@
+"""What a run is asked for, what it makes, and how it tells its progress. Imports nothing that is slow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.problem import Problem
+from .compare import Leftovers
+
+CODECS, COLUMNS, CONFORMANCE, NATIVE = "codecs", "columns", "conformance", "native"
+EMITTED = (CODECS, COLUMNS, CONFORMANCE, NATIVE)
+
+# Called with the name of a stage when it begins, then with that and what is worked on.
+Progress = Callable[[str, str], None]
+
+
+def silent(stage: str, detail: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One package to generate.
+
+    Attributes:
+        overlays: Overlay files, applied in order.
+        package: The name of the package; if empty, the default of the version.
+        dialect: The default field-table dialect; if empty, the default of the version.
+        emit: What to generate: items of ``EMITTED`` (the codec, rows and VARIANT in a folder of it, the suite that
+            tests it, its core in C) and targets of the user's templates. None generates the codec and all of the
+            user's targets.
+    """
+
+    files: tuple[Path, ...]
+    overlays: tuple[Path, ...] = ()
+    package: str = ""
+    dialect: str = ""
+    templates: Path | None = None
+    emit: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """The generated files of a target: package, suite, and files of the user's templates.
+
+    Attributes:
+        folders: The folders that hold only generated files, relative to the output folder.
+        files: Text by path relative to the output folder.
+        leftovers: How to recognise files of the user's own targets that are no longer generated.
+    """
+
+    package: str
+    folders: tuple[str, ...]
+    files: dict[str, str]
+    warnings: tuple[Problem, ...]
+    leftovers: tuple[Leftovers, ...] = ()

@@ -1,0 +1,1 @@
+"""Encodes statements of 0-x: methods, content headers, bodies, tables."""

@@ -1,0 +1,1 @@
+"""Encodes statements of AMQP 1.0: performatives, sections, values."""

@@ -1,1 +1,0 @@
-"""Fields of 0-x methods and content headers with their octets."""

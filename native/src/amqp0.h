@@ -1,0 +1,139 @@
+/* The core of the 0-x packages: what it knows of one package, and who reads and writes what.
+
+   Theory of operation. A package gives its classes to a `Core0` when it is imported; the core makes a `Layout` of each from
+   `FIELDS`. Reading fills the slots of new instances, writing reads them, both field by field along the layout. Whatever
+   is not plain ends the attempt: a reader returns NULL and a writer false, with or without an exception set, the core
+   drops the exception, and the Python code of the package does that one frame, table or message again. It decides, and it
+   raises the errors. So nothing here knows an error text, and every limit is checked only as far as to give up. */
+#ifndef AMQP_NATIVE_AMQP0_H
+#define AMQP_NATIVE_AMQP0_H
+
+#include "core.h"
+
+/* How a field (0-9-1, 4.2.1) or a value of a field table (4.2.5.5) is laid out; see `kinds` in amqp0_layout.c. */
+typedef enum {
+    NO_VALUE, BIT, BOOLEAN,
+    INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64,
+    FLOAT, DOUBLE, DECIMAL, DECIMAL_UNSIGNED,
+    NAME,                      /* a short string that has to be text */
+    SHORT_STRING, LONG_STRING, /* text where they are UTF-8, else octets */
+    BYTES, TIME, ARRAY, MAPPING, VOID
+} Kind;
+
+typedef struct {
+    const char *name; /* NULL for those that tables do not have */
+    uint8_t width;    /* octets of the value, or of the length before it */
+    int64_t least, most; /* of integers */
+} KindFacts;
+
+extern const KindFacts kinds[];
+
+typedef struct {
+    Kind kind;
+    bool reserved;    /* on the wire, but without a slot */
+    Py_ssize_t place; /* of its slot */
+} Field;
+
+/* A slot that is no field: every new instance has what the prototype has there; NULL: nothing is assigned. */
+typedef struct {
+    Py_ssize_t place;
+    PyObject *value;
+} Rest;
+
+/* A class of methods or of properties. */
+typedef struct {
+    PyTypeObject *type;
+    uint32_t key; /* class index << 16 | method index; of properties the class index */
+    bool has_content;
+    Py_ssize_t field_count, rest_count;
+    Field *fields;
+    Rest *rest;
+} Layout;
+
+/* What the core does with a Python class. The first ones have a letter in field tables. */
+typedef enum {
+    NOT_PLAIN,
+    PLAIN_BOOLEAN, PLAIN_FLOAT, PLAIN_TEXT, PLAIN_BYTES, PLAIN_DECIMAL, PLAIN_TIMESTAMP, PLAIN_ARRAY, PLAIN_TABLE, PLAIN_VOID,
+    PLAIN_INTEGER,
+    METHOD_CLASS, PROPERTIES_CLASS, HEADER_CLASS, BODY_CLASS, HEARTBEAT_CLASS
+} Plain;
+
+/* Settings of reading tables, in a capsule: what each letter announces. */
+typedef struct {
+    uint8_t kinds[256];
+    uint32_t max_depth, max_elements;
+} Reading;
+
+/* A letter and what it announces; the letter 0 stands for none. */
+typedef struct {
+    uint8_t letter;
+    uint8_t kind;
+} Letter;
+
+enum { INTEGER_LETTERS = 8 };
+
+/* Settings of writing tables, in a capsule: the letters of Python values. */
+typedef struct {
+    Letter letters[PLAIN_INTEGER];
+    Letter integers[INTEGER_LETTERS]; /* in the order in which they are tried */
+    uint32_t max_depth, max_elements;
+} Writing;
+
+typedef struct {
+    Core base;
+    Lookup numbers; /* layouts of methods by their key, and those of properties by `properties_number` */
+    PyTypeObject *header_type, *body_type, *heartbeat_type;
+    Py_ssize_t header_properties, header_size, header_weight, body_payload; /* places of slots */
+    PyObject *decimal_type, *timestamp_type;
+    PyObject *decimal_parts; /* (value, least, most) -> (digits after the point, integer) */
+    PyObject *zero;
+} Core0;
+
+static inline uint64_t properties_number(uint32_t class_index) { return (uint64_t)1 << 32 | class_index; }
+
+/* amqp0_layout.c */
+Kind value_kind(const char *name);
+Layout *make_layout(Core0 *core, PyObject *type, PyObject *prototype, PyObject *rest, uint32_t key);
+PyObject *new_instance(const Layout *layout);
+
+/* amqp0_settings.c */
+PyObject *make_reading(PyObject *module, PyObject *arguments);
+PyObject *make_writing(PyObject *module, PyObject *arguments);
+const Reading *reading_of(PyObject *capsule);
+const Writing *writing_of(PyObject *capsule);
+
+/* amqp0_read_table.c */
+PyObject *read_table(Core0 *core, const Reading *reading, Input *in, uint32_t depth);
+PyObject *read_kind(Core0 *core, const Reading *reading, Kind kind, Input *in, uint32_t depth);
+
+/* amqp0_read.c */
+PyObject *read_method(Core0 *core, const Reading *reading, Input *in);
+PyObject *read_header(Core0 *core, const Reading *reading, Input *in);
+
+/* amqp0_write_table.c */
+bool write_table(Core0 *core, const Writing *writing, Output *out, PyObject *table, uint32_t depth);
+bool write_short_text(Output *out, PyObject *text);
+bool write_long_run(Output *out, const Input *run);
+
+/* amqp0_write.c */
+bool write_method(Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *method);
+bool write_header(Core0 *core, const Writing *writing, Output *out, PyObject *header);
+bool write_header_of(Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *properties, uint64_t size);
+
+/* amqp0_frames.c: frames have 8 octets besides their payload. */
+enum { FRAME_OVERHEAD = 8 };
+
+/* A message is written with the frames of its body; a limit of 0 is none. */
+typedef struct {
+    PyObject *channel, *method, *properties, *body;
+    uint64_t max_frame_size;
+} MessageParts;
+
+bool read_frames(Core0 *core, const Reading *reading, Input *in, uint64_t max_payload, PyObject *frames);
+bool write_frame(Core0 *core, const Writing *writing, Output *out, PyObject *channel, PyObject *frame);
+bool write_message(Core0 *core, const Writing *writing, Output *out, const MessageParts *message);
+
+/* amqp0_core.c */
+int add_core0(PyObject *module);
+
+#endif

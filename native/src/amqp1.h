@@ -1,0 +1,151 @@
+/* The core of the 1.0 packages: what it knows of one package, and who reads and writes what.
+
+   Theory of operation. As in amqp0.h: a package gives its classes to a `Core1` when it is imported, the core makes a layout
+   of each composite from FIELDS, and whatever is not plain is left to Python. Here Python can be asked for less than the
+   whole: a value that is not plain (a decimal, an array of composites, a described value that nobody knows) is read and
+   written by the package's own function for it, in the midst of the rest. When that raises, the attempt ends like any other,
+   and Python does all of it again and says what is wrong. */
+#ifndef AMQP_NATIVE_AMQP1_H
+#define AMQP_NATIVE_AMQP1_H
+
+#include "core.h"
+
+/* The types that the core reads and writes itself (1.0, 1.6), by the names in FIELDS; see amqp1_types.c. */
+typedef enum {
+    T_OTHER, T_NULL, T_BOOLEAN,
+    T_UBYTE, T_USHORT, T_UINT, T_ULONG, T_BYTE, T_SHORT, T_INT, T_LONG,
+    T_FLOAT, T_DOUBLE, T_CHAR, T_TIMESTAMP,
+    T_DECIMAL32, T_DECIMAL64, T_DECIMAL128, T_UUID, /* a slot has their octets as a number */
+    T_BINARY, T_STRING, T_SYMBOL,
+    T_LIST, T_MAP, T_ARRAY, T_COMPOSITE, TYPE_COUNT
+} Type;
+
+/* Format codes (1.0, 1.6); the first digit says how the data is laid out (1.2). */
+enum {
+    DESCRIBED = 0x00,
+    NULL_CODE = 0x40, TRUE_CODE = 0x41, FALSE_CODE = 0x42, UINT0 = 0x43, ULONG0 = 0x44, LIST0 = 0x45,
+    UBYTE_CODE = 0x50, BYTE_CODE = 0x51, SMALLUINT = 0x52, SMALLULONG = 0x53, SMALLINT = 0x54, SMALLLONG = 0x55, BOOLEAN_CODE = 0x56,
+    USHORT_CODE = 0x60, SHORT_CODE = 0x61,
+    UINT_CODE = 0x70, INT_CODE = 0x71, FLOAT_CODE = 0x72, CHAR_CODE = 0x73, DECIMAL32_CODE = 0x74,
+    ULONG_CODE = 0x80, LONG_CODE = 0x81, DOUBLE_CODE = 0x82, TIMESTAMP_CODE = 0x83, DECIMAL64_CODE = 0x84,
+    DECIMAL128_CODE = 0x94, UUID_CODE = 0x98,
+    VBIN8 = 0xA0, STR8 = 0xA1, SYM8 = 0xA3,
+    VBIN32 = 0xB0, STR32 = 0xB1, SYM32 = 0xB3,
+    LIST8 = 0xC0, MAP8 = 0xC1,
+    LIST32 = 0xD0, MAP32 = 0xD1,
+    ARRAY8 = 0xE0, ARRAY32 = 0xF0
+};
+
+/* Which keys a map may have: application properties have strings; annotations and the like have symbols, and a `str` is one. */
+typedef enum { ANY_KEYS, STRING_KEYS, SYMBOL_KEYS } Keys;
+
+/* One field of a composite. */
+typedef struct {
+    Type type; /* T_OTHER: for Python when there is a value, or for any type that provides the archetype */
+    Keys keys; /* of a map */
+    bool is_mandatory;
+    bool is_multiple;          /* a list, empty when nothing is sent */
+    bool has_number;           /* the fallback is a number */
+    int64_t fallback_number;
+    Py_ssize_t place;          /* of its slot */
+    PyObject *fallback;        /* the value when nothing is sent */
+    PyObject *members;         /* wire value to member of an enum, or NULL */
+    PyTypeObject *member_type; /* the class of these, or NULL */
+    PyObject *providers;       /* the composites that provide the archetype, a frozenset; or NULL */
+    uint32_t provided;         /* the types that do, by bits */
+} FieldFacts;
+
+typedef struct {
+    PyTypeObject *type;
+    uint8_t code; /* of its descriptor, a smallulong */
+    bool is_performative;
+    Py_ssize_t field_count;
+    FieldFacts *fields;
+} Composite;
+
+/* One call: where it reads, how large values may be, and what Python's readers take for depth: Limits, by what is left of it. */
+typedef struct {
+    PyObject *levels;
+    PyObject *buffer;
+    const uint8_t *start;
+    uint32_t max_elements;
+    int retries; /* see MOST_RETRIES */
+} Reading1;
+
+enum { SMALL_NUMBERS = 256, MESSAGE_SLOTS = 7 };
+
+typedef struct {
+    Core base;
+    const Composite *composites[256];  /* by the code of the descriptor */
+    PyTypeObject *classes[TYPE_COUNT]; /* the Python class of a primitive type, where it has one of its own */
+    PyObject *small[TYPE_COUNT][SMALL_NUMBERS]; /* numbers of one octet, made once */
+    PyObject *type_names[TYPE_COUNT];
+    PyObject *read_other;              /* (buffer, position, limits) -> (value, position), format code first */
+    PyObject *write_other;             /* (value, depth) -> octets */
+    uint32_t depth, max_elements;      /* limits of writing */
+    PyTypeObject *array_type;
+    Py_ssize_t array_items, array_type_name, array_descriptors;
+    PyObject *no_descriptors;
+    Py_ssize_t bits_places[TYPE_COUNT]; /* of the slot of decimals and UUIDs */
+    Py_ssize_t uuid_safety;
+    PyObject *unknown_safety, *sixty_four;
+    PyTypeObject *message_type;
+    Py_ssize_t message_places[MESSAGE_SLOTS];
+    PyTypeObject *body_types[3];       /* Data, AmqpSequence, AmqpValue */
+    Py_ssize_t body_places[3];
+} Core1;
+
+/* amqp1_types.c */
+extern const uint8_t types_by_code[256];
+static inline Type type_of_code(uint8_t code) { return (Type)types_by_code[code]; }
+const char *type_name_of(Type type);
+Type type_named(const char *name);
+bool make_types(Core1 *core, PyObject *classes);
+
+/* amqp1_layout.c */
+Composite *make_composite(Core1 *core, PyTypeObject *type, uint8_t code, PyObject *facts);
+
+/* amqp1_scalars.c */
+PyObject *read_scalar(Core1 *core, uint8_t code, const uint8_t *at);
+bool write_number(Output *out, Type type, PyObject *value);
+bool write_code(Output *out, uint8_t code);
+bool write_string(Output *out, PyObject *text);
+bool write_symbol(Output *out, PyObject *text);
+bool write_binary(Output *out, PyObject *octets);
+bool write_double(Output *out, PyObject *value);
+bool write_float(Output *out, PyObject *value);
+bool write_char(Output *out, PyObject *value);
+bool write_bits(Core1 *core, Output *out, Type type, PyObject *value);
+
+/* amqp1_read_value.c */
+PyObject *read_value(Core1 *core, Reading1 *reading, Input *in, uint32_t depth);
+bool take_compound(Input *in, bool is_wide, Input *items, uint32_t *count);
+
+/* amqp1_read_composite.c */
+PyObject *read_composite(Core1 *core, Reading1 *reading, const Composite *composite, Input *in, uint32_t depth);
+
+/* amqp1_write_value.c: the longer head of a list, a map or an array has so many octets. */
+enum { COMPOUND_HEAD = 9 };
+static inline Type type_of_value(const Core1 *core, PyObject *value) { return (Type)look_up_type(&core->base.types, value)->kind; }
+bool write_value(Core1 *core, Output *out, PyObject *value, uint32_t depth);
+bool write_map(Core1 *core, Output *out, PyObject *map, Keys keys, uint32_t depth);
+size_t open_compound(Output *out);
+bool close_compound(Output *out, size_t start, uint8_t small_code, uint32_t count);
+
+/* amqp1_write_composite.c */
+bool write_composite(Core1 *core, Output *out, const Composite *composite, PyObject *value, uint32_t depth);
+bool write_descriptor(Output *out, uint8_t code);
+
+/* amqp1_frames.c */
+bool read_frames1(Core1 *core, Reading1 *reading, Input *in, uint64_t max_frame_size, PyObject *frames);
+bool write_frame1(Core1 *core, Output *out, PyObject *channel, PyObject *performative, PyObject *payload, uint64_t most);
+
+/* amqp1_messages.c */
+bool set_message(Core1 *core, PyTypeObject *message, PyObject *attributes, PyTypeObject *const *bodies);
+PyObject *read_message(Core1 *core, Reading1 *reading, Input *in, uint32_t depth);
+bool write_message1(Core1 *core, Output *out, PyObject *message, uint32_t depth);
+
+/* amqp1_core.c */
+int add_core1(PyObject *module);
+
+#endif

@@ -1,0 +1,137 @@
+"""The base of all method classes: facts of the specification, and encoding with readable errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, TypeAlias
+
+from ._wire import pack_HH
+from .dialects import DEFAULT_DIALECT, Dialect, DialectName
+from .errors import EncodeError
+from ._fields import FieldLayout, Residue, fields_text, write_fields
+from ._native import CORE
+from ._table_errors import unexplained
+from ._table_writer import ENCODE_FAULTS, TableWriter, table_writer
+
+Side: TypeAlias = Literal["client", "server"]
+
+
+class MethodBase:
+    """A method: its arguments are the fields of the subclass.
+
+    Attributes:
+        CLASS_ID: The index of its class.
+        METHOD_ID: The index of the method in its class.
+        KEY: Both in one number, with which the payload starts: class index << 16 | method index.
+        NAME: For example ``queue.declare``.
+        SENT_BY: The sides that send it: "client", "server" or both.
+        SYNCHRONOUS: As marked in the specification: true of a request that the peer must answer, and of the reply.
+            ``expects_reply`` tells whether an object waits for one.
+        HAS_CONTENT: True when a content header and body frames follow.
+        DEPRECATED: True when the specification advises against it.
+        RESPONSES: The methods that may answer. Any request may be answered by a close of the channel or connection
+            instead; ``replies.is_reply`` takes that into account.
+        NO_WAIT: The field that asks for no reply; empty when there is none.
+        FIELDS: All fields in wire order, reserved ones too.
+        ALIASES: Other names of fields, which the constructor takes as keywords, and the fields they stand for.
+        residue: What lossless decoding found besides the fields, or None; part of the method when it is
+            compared, copied or replaced.
+    """
+
+    __slots__ = ("residue",)
+
+    CLASS_ID: ClassVar[int]
+    METHOD_ID: ClassVar[int]
+    KEY: ClassVar[int]
+    NAME: ClassVar[str]
+    SENT_BY: ClassVar[frozenset[Side]]
+    SYNCHRONOUS: ClassVar[bool]
+    HAS_CONTENT: ClassVar[bool]
+    DEPRECATED: ClassVar[bool]
+    RESPONSES: ClassVar[tuple[type[MethodBase], ...]]
+    NO_WAIT: ClassVar[str]
+    FIELDS: ClassVar[tuple[FieldLayout, ...]]
+    ALIASES: ClassVar[Mapping[str, str]]
+
+    residue: Residue | None
+
+    def __repr__(self) -> str:
+        return fields_text(self, self.FIELDS, self.residue)
+
+    @property
+    def expects_reply(self) -> bool:
+        """True if the sender waits for one of ``RESPONSES``: there are some, and no-wait is not set."""
+        return bool(self.RESPONSES) and not (self.NO_WAIT and getattr(self, self.NO_WAIT))
+
+    def encode(self, *, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
+        """Return the payload of the method frame: class index, method index and arguments.
+
+        Args:
+            dialect: The field-table dialect, or its name.
+
+        Raises:
+            EncodeError: An argument does not fit its field; the error's ``path`` names it.
+            ValueError: There is no dialect of that name.
+        """
+        return method_payload(self, table_writer(dialect))
+
+    def pack(self, tables: TableWriter) -> bytes:
+        """Encode without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
+        return pack_HH(self.CLASS_ID, self.METHOD_ID) + write_fields(
+            self.FIELDS, self, None, tables, self.NAME
+        )
+
+
+def method_payload(method: MethodBase, tables: TableWriter) -> bytes:
+    """Return the payload of a method frame; EncodeError when an argument does not fit."""
+    if tables.native is not None:
+        payload: bytes | None = CORE.write_method(tables.native, method)
+        if payload is not None:
+            return payload
+    try:
+        if method.residue is None:
+            return method.pack(tables)
+        head = pack_HH(method.CLASS_ID, method.METHOD_ID)
+        return head + write_fields(method.FIELDS, method, method.residue, tables, method.NAME)
+    except ENCODE_FAULTS as fault:
+        error = method_encode_error(method, tables, fault)
+        raise error from error.__cause__
+
+
+def method_encode_error(method: MethodBase, tables: TableWriter, fault: Exception) -> EncodeError:
+    """Return what is wrong with a method that cannot be packed."""
+    if isinstance(fault, EncodeError) and fault.path:
+        return fault
+    try:
+        write_fields(method.FIELDS, method, None, tables, method.NAME)
+    except ENCODE_FAULTS as again:
+        return unexplained(again, method.NAME)
+    return unexplained(fault, method.NAME)
+
+
+def describe(
+    method: type[MethodBase],
+    *,
+    ids: tuple[int, int],
+    name: str,
+    sent_by: tuple[Side, ...],
+    synchronous: bool = False,
+    has_content: bool = False,
+    deprecated: bool = False,
+    responses: tuple[type[MethodBase], ...] = (),
+    no_wait: str = "",
+    aliases: Mapping[str, str] | None = None,
+    fields: tuple[FieldLayout, ...] = (),
+) -> None:
+    """Give a method class the facts that the specification states about it."""
+    method.CLASS_ID, method.METHOD_ID = ids
+    method.KEY = ids[0] << 16 | ids[1]
+    method.NAME = name
+    method.SENT_BY = frozenset(sent_by)
+    method.SYNCHRONOUS = synchronous
+    method.HAS_CONTENT = has_content
+    method.DEPRECATED = deprecated
+    method.RESPONSES = responses
+    method.NO_WAIT = no_wait
+    method.ALIASES = aliases or {}
+    method.FIELDS = fields

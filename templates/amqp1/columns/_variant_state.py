@@ -1,0 +1,47 @@
+"""The state that the readers of variants share, and keep for the next variant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..errors import LimitExceeded
+from .._layout import Archetype
+from .._limits import Limits
+from .variant_octets import Layouts, Names, Variant
+
+
+class VariantState:
+    """The state of reading variants.
+
+    Attributes:
+        readers: By format code: the function that reads what follows it.
+        names: The names in the variant at hand, with their numbers.
+        checked: Whether what is read now is part of a value of a known type, which has been checked as a whole.
+        layouts: The layouts used before.
+        small: Small composites read before, by their octets and the archetype they had to provide.
+    """
+
+    __slots__ = ("checked", "layouts", "names", "readers", "small")
+
+    def __init__(self, readers: tuple[VariantReader, ...]) -> None:
+        self.readers = readers
+        self.layouts = Layouts()
+        self.names: Names = {}
+        self.checked = False
+        self.small: dict[tuple[bytes, Archetype], Variant] = {}
+
+    def start(self) -> None:
+        """Start another variant."""
+        self.names = {}
+        self.checked = False
+
+    def deeper(self, limits: Limits, count: int) -> Limits:
+        """Return the limits inside of a compound. What has been checked is within them, however it is read here."""
+        inner = limits.deeper
+        if not self.checked and (count > limits.elements or inner is None):
+            raise LimitExceeded("compound")
+        return inner or limits
+
+
+# (buffer, position, limits, state) -> (octets of the value, position after it)
+VariantReader = Callable[[bytes, int, Limits, VariantState], tuple[bytes, int]]

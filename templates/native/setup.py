@@ -1,0 +1,18 @@
+"""Builds a wheel of the package with its core in C, or without it where there is no compiler."""
+
+import sys
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from build_core import PACKAGE, core_extension
+
+setup(
+    packages=find_packages("..", include=[PACKAGE, f"{PACKAGE}.*"]),
+    package_dir={PACKAGE: f"../{PACKAGE}"},
+    package_data={PACKAGE: ["py.typed"]},
+    ext_modules=[core_extension()],
+    options={"bdist_wheel": {"py_limited_api": "cp310"}},
+)

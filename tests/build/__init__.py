@@ -1,0 +1,1 @@
+"""Projects that generate when they are built, with each build backend."""

@@ -1,0 +1,60 @@
+"""A wheel of the generator, and a folder with the wheels that a build needs: made once for all workers of a run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.shared_folders import Shared
+
+from .projects import ROOT, Tools
+
+# The backends, what hatchling needs for editable installations, and who runs our hooks.
+NEEDED = ("flit_core", "hatchling", "pdm-backend", "poetry-core", "setuptools", "uv_build", "editables", "pre-commit", "flit")
+
+
+@pytest.fixture(scope="session")
+def tools(shared: Shared) -> Tools:
+    """What builds projects without an index; skips where one cannot be reached once."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    uv = pytest.importorskip("uv", reason="uv is not installed: pip install '.[lint]'")
+    pytest.importorskip("hatchling", reason="hatchling is not installed: pip install '.[test]'")
+    wheels = shared("wheels", download_wheels)
+    reason = wheels / "reason"
+    if reason.exists():
+        pytest.skip(f"pip cannot download the build backends: {reason.read_text(encoding='utf-8')}")
+    (wheel,) = wheels.glob("amqp_codegen-*.whl")
+    tools = Tools(Path(uv.find_uv_bin()), wheels, wheel, shared("uv-home", lambda _folder: None))
+    return replace(tools, workshop=shared("workshop", lambda folder: furnish(tools, folder)))
+
+
+def furnish(tools: Tools, folder: Path) -> None:
+    """Make an environment with the generator and every backend, compiled: what most builds run in."""
+    tools.succeed("venv", "--quiet", "--clear", folder, cwd=folder)
+    tools.succeed(
+        *("pip", "install", "--quiet", "--compile-bytecode", "--python", folder / "bin" / "python"),
+        *(tools.generator, *NEEDED),
+        cwd=folder,
+    )
+
+
+def download_wheels(folder: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, capture_output=True, timeout=300, check=True)
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary", ":all:", "--dest", str(folder)]
+    done = subprocess.run(
+        [*pip, *map(str, folder.glob("*.whl")), *NEEDED],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    if done.returncode:
+        (folder / "reason").write_text(done.stderr.strip().splitlines()[-1], encoding="utf-8")

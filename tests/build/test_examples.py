@@ -1,0 +1,95 @@
+"""The projects of ``examples/build/`` are built, installed and used, each in clean environments."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from .projects import BACKENDS, EXAMPLES, ROOT, Tools, example, names_in, small_example
+
+# Each prints something that made a round trip, and where the package is.
+ORDERS = "print(orders.decode_orders(orders.encode_order(7) + orders.encode_order(8)), orders.wire.__file__)"
+SMALL = "import orders.wire as w; print(w.decode_frames(w.encode_frame(1, w.methods.CM(f=5)))[0], w.__file__)"
+
+
+def test_there_is_one_for_each_backend() -> None:
+    assert sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir()) == sorted(BACKENDS)
+
+
+def test_the_page_on_builds_shows_them() -> None:
+    """Each block of TOML for a backend is in its example, and the table of targets in all of them."""
+    blocks = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs/build.md").read_text(), re.M | re.S)
+    examples = {name: (EXAMPLES / name / "pyproject.toml").read_text(encoding="utf-8") for name in BACKENDS}
+    targets, *rest = blocks
+    assert all(targets in text for text in examples.values())
+    shown = [
+        {name for name, text in examples.items() if all(part in text for part in block.split("\n\n"))}
+        for block in rest
+    ]
+    assert sorted(name for names in shown for name in names) == sorted(BACKENDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_sdist_and_wheel_of_it(tools: Tools, tmp_path: Path, backend: str) -> None:
+    """The wheel is built from the sdist, which has nothing generated."""
+    wheel, sdist = tools.build(example(tools, backend, tmp_path))
+    with tarfile.open(sdist) as archive:
+        assert [name for name in archive.getnames() if "/wire/" in name] == []
+    assert wheel.name == "orders-1.0-py3-none-any.whl"
+    generated = ROOT / "generated" / "amqp_0_9_1_rabbitmq"
+    files = [path.relative_to(generated) for path in generated.rglob("*") if path.suffix in (".py", ".typed")]
+    codec = {f"orders/wire/{path.as_posix()}" for path in files if path.parts[0] != "columns"}
+    assert names_in(wheel) == {"orders/__init__.py", *codec}
+    python = tools.environment(tmp_path / "env")
+    tools.install(python, wheel)
+    done = output(python, f"import orders; {ORDERS}")
+    assert done.startswith(f"[7, 8] {tmp_path / 'env'}")
+
+
+@pytest.mark.slow
+def test_flit_build_after_the_generator(tools: Tools, tmp_path: Path) -> None:
+    """The command of flit asks no backend: it packs what is there."""
+    project = small_example(tools, "flit", tmp_path)
+    assert tools.workshop is not None
+    for name, arguments in (("amqp-codegen", ()), ("flit", ("build",))):
+        program = [str(tools.workshop / "bin" / name), *arguments]
+        environment = {"HOME": str(tools.home), "PATH": os.environ["PATH"]}
+        done = subprocess.run(
+            program, cwd=project, env=environment, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    (wheel,) = (project / "dist").glob("*.whl")
+    assert {"orders/__init__.py", "orders/wire/methods/_c.py", "orders/wire/py.typed"} <= names_in(wheel)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["hatchling", "pdm", "poetry", "setuptools"])
+def test_editable_installation(tools: Tools, tmp_path: Path, backend: str) -> None:
+    """The packages are generated into the source tree; flit and uv have the step of poetry."""
+    project = small_example(tools, backend, tmp_path)
+    python = tools.environment(tmp_path / "env")
+    tools.install(python, "--editable", project)
+    assert output(python, SMALL) == f"[(1, CM(f=5))] {project}/src/orders/wire/__init__.py\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["hatchling", "pdm", "setuptools"])
+def test_sdist_has_the_specification(tools: Tools, tmp_path: Path, backend: str) -> None:
+    (sdist,) = tools.build(small_example(tools, backend, tmp_path), "--no-build-isolation", "--sdist")
+    with tarfile.open(sdist) as archive:
+        assert "orders-1.0/specs/small.xml" in archive.getnames()
+
+
+def output(python: Path, program: str) -> str:
+    """Run a program far from the project; return what it prints."""
+    done = subprocess.run(
+        [python, "-c", program], capture_output=True, text=True, timeout=60, cwd=python.parent, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -1,0 +1,132 @@
+"""What black is given and what it is spared: each text once, without its header, not again what the cache has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from amqp_codegen.emit import format as formatting
+from amqp_codegen.emit.format import Fault, format_texts
+from amqp_codegen.emit.source_text import MARK, split_header
+from amqp_codegen.support.cache import Cache
+
+NO_CACHE = Cache()
+HEADER = f"{MARK}1.0; do not edit, generate again.\n# Options: package=p\n# Source: x.xml sha256:00\n"
+BODIES = {
+    "x = {  1 : 2 }\n": "x = {1: 2}\n",
+    '"""Docstring."""\nx=1\n': '"""Docstring."""\n\nx = 1\n',
+    "\n\n\n\nimport a\nclass B: pass\n": "\n\nimport a\n\n\nclass B:\n    pass\n",
+    "# Another comment.\n@final\nclass A:\n    x=1\n": "# Another comment.\n@final\nclass A:\n    x = 1\n",
+    "": "",
+}
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(str(tmp_path), "")
+
+
+def formatted(texts: list[str], cache: Cache = NO_CACHE) -> dict[str, str | Fault]:
+    return format_texts(texts, cache, lambda stage, detail: None)
+
+
+def black_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(texts: object) -> object:
+        raise AssertionError(texts)
+
+    monkeypatch.setattr(formatting, "_format_all", fail)
+
+
+def test_the_header_is_left_as_it_is() -> None:
+    results = formatted([f"{HEADER}{body}" for body in BODIES])
+    assert results == {f"{HEADER}{body}": f"{HEADER}{wanted}" for body, wanted in BODIES.items()}
+
+
+def test_it_is_what_black_makes_of_the_whole() -> None:
+    import black
+
+    mode = black.Mode(line_length=110)
+    for body, wanted in BODIES.items():
+        assert black.format_str(f"{HEADER}{body}", mode=mode) == f"{HEADER}{wanted}"
+
+
+def test_a_name_of_a_file_does_not_turn_black_off() -> None:
+    header = HEADER.replace("x.xml", "# fmt: off # x.xml")
+    assert formatted([f"{header}x  =  1\n"]) == {f"{header}x  =  1\n": f"{header}x = 1\n"}
+
+
+def test_without_a_header() -> None:
+    assert formatted(["x  =  1\n", f"y = 1\n{HEADER}"]) == {
+        "x  =  1\n": "x = 1\n",
+        f"y = 1\n{HEADER}": f"y = 1\n{HEADER}",
+    }
+
+
+def test_the_header_is_what_we_write_and_no_more() -> None:
+    assert split_header(f"{HEADER}# mine\nx = 1\n") == (HEADER, "# mine\nx = 1\n")
+    assert split_header(f"{HEADER.splitlines()[0]}\nx = 1\n")[1] == "x = 1\n"
+    assert split_header("# mine\n") == ("", "# mine\n")
+
+
+def test_texts_are_known_the_next_time_also_with_another_header(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = formatted([f"{HEADER}{body}" for body in BODIES], cache)
+    black_is_not_called(monkeypatch)
+    other = HEADER.replace("sha256:00", "sha256:11")
+    second = formatted([f"{other}{body}" for body in BODIES], cache)
+    assert list(second.values()) == [str(text).replace(HEADER, other) for text in first.values()]
+
+
+def test_a_body_is_formatted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[list[str]] = []
+    real = formatting._format_all
+
+    def format_all(texts: list[str]) -> Iterator[str | Fault]:
+        seen.append(texts)
+        return real(texts)
+
+    monkeypatch.setattr(formatting, "_format_all", format_all)
+    formatted([f"{HEADER}x = 1\n", f"{HEADER.replace('x.xml', 'y.xml')}x = 1\n"])
+    assert [len(texts) for texts in seen] == [1]
+
+
+def test_what_another_black_or_python_has_made_is_not_used(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    formatted(["x  =  1\n"], cache)
+    with monkeypatch.context() as patched:
+        patched.setattr(formatting, "library_version", lambda name: "black-1.0.dist-info")
+        black_is_not_called(patched)
+        with pytest.raises(AssertionError):
+            formatted(["x  =  1\n"], cache)
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.version", "9.9")
+        black_is_not_called(patched)
+        with pytest.raises(AssertionError):
+            formatted(["x  =  1\n"], cache)
+    black_is_not_called(monkeypatch)
+    formatted(["x  =  1\n"], cache)
+
+
+def test_without_the_version_of_black_nothing_is_kept(
+    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formatting, "library_version", lambda name: "")
+    assert formatted(["x  =  1\n"], cache) == {"x  =  1\n": "x = 1\n"}
+    assert not list(tmp_path.iterdir())
+
+
+def test_faults_are_not_kept(cache: Cache, tmp_path: Path) -> None:
+    text = f"{HEADER}def f(:\n"
+    for _ in range(2):
+        assert formatted([text], cache) == {text: Fault("comes out as no Python: line 2 is 'def f(:'")}
+    assert not list(tmp_path.iterdir())
+
+
+def test_many_texts_in_processes_come_back_in_their_places() -> None:
+    texts = [f"x{number}  =  {'1 + ' * 300}1\n" for number in range(60)]
+    results = formatted(texts)
+    assert list(results) == texts
+    assert all(str(results[text]).startswith(text.split()[0]) for text in texts)

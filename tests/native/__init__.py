@@ -1,0 +1,1 @@
+"""The cores in C against the Python code of the same packages."""

@@ -1,0 +1,28 @@
+"""Programs that see the cores and the generated packages, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+amqp_native = pytest.importorskip("amqp_native", reason="the cores in C are not built: make native")
+
+GENERATED = Path(__file__).resolve().parents[2] / "generated"
+
+
+def run(program: str, environment: dict[str, str]) -> str:
+    folder = str(Path(amqp_native.__file__).parent)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "AMQP_PURE": "", "PYTHONPATH": f"{folder}:{GENERATED}", **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
