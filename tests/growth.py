@@ -75,7 +75,10 @@ def seconds(call: Call, value: Any) -> float:
 
 
 def time_exponent(make: Make, call: Call, first: int) -> float:
-    """Return the exponent of time: of the best of rounds, which go on until it is small enough, or there were many."""
+    """Return the exponent of time: of the best of rounds, which go on until it is small enough, or there were many.
+
+    The largest input should fit into a processor's cache with all that is made of it: beyond, the same work takes longer.
+    """
     inputs = [make(size) for size in sizes(first)]
     best = [math.inf] * len(inputs)
     found = math.inf
