@@ -4,9 +4,8 @@
 
 All start from the same stream of frames. Columns come as lists of values, field tables in them as VARIANT; rows
 come as dicts, with the tables as they are or as JSON, which is what a column of a table can take. Where pyarrow is
-installed, both also become an Arrow table. Columns are always made by Python; rows are made from objects that Python
-decoded, and, where ``amqp_native`` is installed, from those of the core in C. The exit code is 1 when a ratio that is
-wanted was not reached.
+installed, both also become an Arrow table. Where ``amqp_native`` is installed, columns and rows are made with the core in C
+and without it. The exit code is 1 when a ratio that is wanted was not reached.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import struct
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -24,15 +24,14 @@ import amqp_0_9_1_rabbitmq as amqp0
 import amqp_1_0 as amqp1
 import pamqp.frame
 from amqp_0_9_1_rabbitmq import columns as columns0
-from amqp_0_9_1_rabbitmq.columns.variant import table_variant
 from amqp_1_0 import columns as columns1
 from amqp_1_0 import messaging, performatives
 
 from . import messages0, messages1
-from .harness import Workload, measure, own_packages
+from .harness import NATIVE, PURE, Workload, measure, own_packages
 from .ratio_table import print_table, unreached
 
-COLUMNS = "columns"
+COLUMNS, NATIVE_COLUMNS = f"{PURE} columns", f"{NATIVE} columns"
 VARIANT = "a field table of 20 entries as VARIANT"
 # About a tenth less than what was measured, so that a missed one means a change, not noise.
 WANTED = {
@@ -41,6 +40,14 @@ WANTED = {
     VARIANT: {"pure rows, JSON": 0.75},
     "Arrow tables of deliveries and their headers": {"pure rows, JSON": 1.8, "pamqp rows, JSON": 3.3},
     "Arrow tables of transfers and their messages": {"pure rows, JSON": 1.4},
+}
+# Of columns with the core in C: how many times as long those of Python take.
+WANTED_NATIVE = {
+    "columns of deliveries and their headers": 3.0,
+    "columns of transfers and their messages": 2.4,
+    VARIANT: 8.0,
+    "Arrow tables of deliveries and their headers": 2.4,
+    "Arrow tables of transfers and their messages": 2.0,
 }
 MESSAGES = 500
 
@@ -69,9 +76,9 @@ def stream0(count: int) -> bytes:
     return b"".join(frames)
 
 
-def columns_of_stream0(stream: bytes) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+def columns_of_stream0(columns: Any, stream: bytes) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     """The columns of the methods and of the headers."""
-    methods, headers = columns0.MethodColumns(), columns0.HeaderColumns()
+    methods, headers = columns.MethodColumns(), columns.HeaderColumns()
     position = 0
     while position < len(stream):
         kind, _, size = _FRAME(stream, position)
@@ -149,9 +156,9 @@ def stream1(count: int) -> bytes:
     return amqp1.encode_frame(1, transfer, message) * count
 
 
-def columns_of_stream1(stream: bytes) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+def columns_of_stream1(columns: Any, stream: bytes) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     """The columns of the performatives and of the messages."""
-    transfers, messages = columns1.PerformativeColumns(), columns1.MessageColumns()
+    transfers, messages = columns.PerformativeColumns(), columns.MessageColumns()
     position = 0
     while position < len(stream):
         size, words, _, _ = _FRAME_1(stream, position)
@@ -197,14 +204,16 @@ def arrow_tables(columns: Sequence[dict[str, list[Any]]], schemas: Sequence[Any]
     return tables
 
 
-def arrow_of_stream0(stream: bytes) -> list[Any]:
+def arrow_of_stream0(columns: Any, stream: bytes) -> list[Any]:
     """The columns of methods and of headers as Arrow tables."""
-    return arrow_tables(columns_of_stream0(stream), (columns0.METHOD_SCHEMA, columns0.HEADER_SCHEMA))
+    return arrow_tables(columns_of_stream0(columns, stream), (columns0.METHOD_SCHEMA, columns0.HEADER_SCHEMA))
 
 
-def arrow_of_stream1(stream: bytes) -> list[Any]:
+def arrow_of_stream1(columns: Any, stream: bytes) -> list[Any]:
     """The columns of performatives and of messages as Arrow tables."""
-    return arrow_tables(columns_of_stream1(stream), (columns1.PERFORMATIVE_SCHEMA, columns1.MESSAGE_SCHEMA))
+    return arrow_tables(
+        columns_of_stream1(columns, stream), (columns1.PERFORMATIVE_SCHEMA, columns1.MESSAGE_SCHEMA)
+    )
 
 
 def arrow_of_rows(make: Callable[..., tuple[Rows, Rows]], stream: bytes) -> list[Any]:
@@ -226,42 +235,68 @@ def workloads() -> list[Workload]:
     rows0 = {**rows0, "pamqp rows": rows_of_pamqp}
     rows1: RowMakers = {f"{name} rows": partial(rows_of_stream1, amqp) for name, amqp in packages1.items()}
     table = amqp0.encode_table(messages0.TABLE)
-    as_variant: dict[str, Callable[[], object]] = {
-        COLUMNS: partial(table_variant, table),
-        **{
-            f"{name} rows, JSON": partial(_table_as_json, package, table)
-            for name, package in packages0.items()
-        },
-    }
+    as_variant: dict[str, Callable[[], object]] = {}
+    for name, package in packages0.items():
+        as_variant[f"{name} columns"] = partial(_columns_of(package).variant.table_variant, table)
+        as_variant[f"{name} rows, JSON"] = partial(_table_as_json, package, table)
     found = [
-        _workload("columns of deliveries and their headers", columns_of_stream0, rows0, deliveries),
-        _workload("columns of transfers and their messages", columns_of_stream1, rows1, transfers),
-        Workload("columns", VARIANT, 1, as_variant, {COLUMNS: WANTED[VARIANT]}),
+        _workload(
+            "columns of deliveries and their headers", columns_of_stream0, packages0, rows0, deliveries
+        ),
+        _workload("columns of transfers and their messages", columns_of_stream1, packages1, rows1, transfers),
+        Workload("columns", VARIANT, 1, as_variant, _wanted(VARIANT, packages0)),
     ]
     if find_spec("pyarrow"):
         found += [
             _workload(
-                "Arrow tables of deliveries and their headers", arrow_of_stream0, rows0, deliveries, True
+                "Arrow tables of deliveries and their headers",
+                arrow_of_stream0,
+                packages0,
+                rows0,
+                deliveries,
+                True,
             ),
             _workload(
-                "Arrow tables of transfers and their messages", arrow_of_stream1, rows1, transfers, True
+                "Arrow tables of transfers and their messages",
+                arrow_of_stream1,
+                packages1,
+                rows1,
+                transfers,
+                True,
             ),
         ]
     return found
 
 
+def _columns_of(package: Any) -> Any:
+    import_module(f"{package.__name__}.columns.variant")
+    return import_module(f"{package.__name__}.columns")
+
+
 def _workload(
-    name: str, make: Callable[[bytes], object], rows: RowMakers, stream: bytes, as_arrow: bool = False
+    name: str,
+    make: Callable[[Any, bytes], object],
+    packages: Mapping[str, Any],
+    rows: RowMakers,
+    stream: bytes,
+    as_arrow: bool = False,
 ) -> Workload:
     """Columns of a stream, and rows with their tables as JSON; rows with their tables as they are, unless for Arrow."""
-    candidates: dict[str, Callable[[], object]] = {COLUMNS: partial(make, stream)}
+    candidates: dict[str, Callable[[], object]] = {
+        f"{each} columns": partial(make, _columns_of(package), stream) for each, package in packages.items()
+    }
     for each, make_rows in rows.items():
         if as_arrow:
             candidates[f"{each}, JSON"] = partial(arrow_of_rows, make_rows, stream)
         else:
             candidates[each] = partial(make_rows, stream, as_it_is)
             candidates[f"{each}, JSON"] = partial(make_rows, stream, as_json)
-    return Workload("columns", name, MESSAGES, candidates, {COLUMNS: WANTED[name]})
+    return Workload("columns", name, MESSAGES, candidates, _wanted(name, packages))
+
+
+def _wanted(name: str, packages: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    native = {NATIVE_COLUMNS: {COLUMNS: WANTED_NATIVE[name]}} if NATIVE in packages else {}
+    return {COLUMNS: WANTED[name], **native}
 
 
 def _table_as_json(amqp: Any, octets: bytes) -> str:
@@ -270,12 +305,12 @@ def _table_as_json(amqp: Any, octets: bytes) -> str:
 
 def check(deliveries: bytes, transfers: bytes) -> None:
     """All give the same."""
-    methods, headers = columns_of_stream0(deliveries)
+    methods, headers = columns_of_stream0(columns0, deliveries)
     for rows in (rows_of_stream0(amqp0, deliveries, as_it_is), rows_of_pamqp(deliveries, as_it_is)):
         assert methods["routing_key"] == [row["routing_key"] for row in rows[0]]
         assert headers["correlation_id"] == [row["correlation_id"] for row in rows[1]]
         assert rows[1][0]["headers"] == messages0.HEADERS
-    tags, messages = columns_of_stream1(transfers)
+    tags, messages = columns_of_stream1(columns1, transfers)
     rows = rows_of_stream1(amqp1, transfers, as_it_is)
     assert tags["delivery_tag"] == [row["delivery_tag"] for row in rows[0]]
     assert messages["subject"] == [row["subject"] for row in rows[1]]
@@ -285,7 +320,7 @@ def main() -> None:
     """Runs every workload."""
     print(f"{platform.python_implementation()} {platform.python_version()}\n")
     results = measure(workloads())
-    print_table(results, [COLUMNS])
+    print_table(results, [NATIVE_COLUMNS, COLUMNS])
     if missed := unreached(results):
         sys.exit("not reached: " + "; ".join(missed))
 

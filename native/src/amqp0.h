@@ -8,7 +8,7 @@
 #ifndef AMQP_NATIVE_AMQP0_H
 #define AMQP_NATIVE_AMQP0_H
 
-#include "core.h"
+#include "variant.h"
 
 /* How a field (0-9-1, 4.2.1) or a value of a field table (4.2.5.5) is laid out; see `kinds` in amqp0_layout.c. */
 typedef enum {
@@ -31,6 +31,7 @@ extern const KindFacts kinds[];
 typedef struct {
     Kind kind;
     bool reserved;    /* on the wire, but without a slot */
+    bool is_moment;   /* seconds from 1970 on */
     Py_ssize_t place; /* of its slot */
 } Field;
 
@@ -46,6 +47,7 @@ typedef struct {
     uint32_t key; /* class index << 16 | method index; of properties the class index */
     bool has_content;
     Py_ssize_t field_count, rest_count;
+    Py_ssize_t value_count; /* of the fields that are not reserved */
     Field *fields;
     Rest *rest;
 } Layout;
@@ -109,6 +111,12 @@ PyObject *read_kind(Core0 *core, const Reading *reading, Kind kind, Input *in, u
 /* amqp0_read.c */
 PyObject *read_method(Core0 *core, const Reading *reading, Input *in);
 PyObject *read_header(Core0 *core, const Reading *reading, Input *in);
+
+/* amqp0_variant.c */
+PyObject *read_table_variant(Core0 *core, const Reading *reading, Input *in);
+
+/* amqp0_rows.c */
+PyObject *make_row_reader(Core0 *core, PyObject *arguments);
 
 /* amqp0_write_table.c */
 bool write_table(Core0 *core, const Writing *writing, Output *out, PyObject *table, uint32_t depth);

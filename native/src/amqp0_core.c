@@ -32,6 +32,15 @@ static PyObject *core_read_table(Core0 *core, PyObject *const *arguments, Py_ssi
     return pair_or_none(table, in.at - start);
 }
 
+static PyObject *core_read_table_variant(Core0 *core, PyObject *const *arguments, Py_ssize_t count) {
+    Input in;
+    const Reading *reading = start_reading("read_table_variant", arguments, count, 4);
+    if (reading == NULL) return NULL;
+    const uint8_t *start = input_between(arguments[1], arguments[2], arguments[3], &in);
+    PyObject *variant = start == NULL ? NULL : read_table_variant(core, reading, &in);
+    return pair_or_none(variant, variant == NULL ? 0 : in.at - start);
+}
+
 /* The settings that are the first argument, and an empty output; NULL with an exception. */
 static const Writing *start_writing(
     const char *name, PyObject *const *arguments, Py_ssize_t count, Py_ssize_t wanted, Output *out) {
@@ -158,12 +167,16 @@ static PyMethodDef methods[] = {
     {"read_method", (PyCFunction)(void (*)(void))core_read_method, METH_FASTCALL, "read_method(reading, payload) -> method or None"},
     {"read_table", (PyCFunction)(void (*)(void))core_read_table, METH_FASTCALL,
      "read_table(reading, buffer, position) -> (table, position after it) or None"},
+    {"read_table_variant", (PyCFunction)(void (*)(void))core_read_table_variant, METH_FASTCALL,
+     "read_table_variant(reading, buffer, position, end) -> ((value, metadata), position after it) or None"},
     {"write_frame", (PyCFunction)(void (*)(void))core_write_frame, METH_FASTCALL,
      "write_frame(writing, channel, frame) -> bytes or None"},
     {"write_message", (PyCFunction)(void (*)(void))core_write_message, METH_FASTCALL,
      "write_message(writing, channel, method, properties, body, max_frame_size) -> bytes or None"},
     {"write_method", (PyCFunction)(void (*)(void))core_write_method, METH_FASTCALL, "write_method(writing, method) -> bytes or None"},
     {"write_table", (PyCFunction)(void (*)(void))core_write_table, METH_FASTCALL, "write_table(writing, table) -> bytes or None"},
+    {"row_reader", (PyCFunction)make_row_reader, METH_VARARGS,
+     "row_reader((number of the layout, reading), size of a row, read of Python) -> read(buffer, position, end, tables)"},
     {"add_method", (PyCFunction)(void (*)(void))core_add_method, METH_VARARGS,
      "add_method(class, prototype, names of slots that are no fields, key, has content) -> whether the core takes it"},
     {"add_properties", (PyCFunction)(void (*)(void))core_add_properties, METH_VARARGS,

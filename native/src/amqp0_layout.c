@@ -45,6 +45,7 @@ static bool make_field(Field *field, PyTypeObject *type, PyObject *facts) {
     if (!PyTuple_Check(facts) || !PyArg_ParseTuple(facts, "ssp", &name, &type_name, &reserved)) return false;
     field->kind = field_kind(type_name);
     field->reserved = reserved != 0;
+    field->is_moment = strcmp(type_name, "timestamp") == 0;
     field->place = field->reserved ? 0 : find_slot(type, name);
     return field->kind != NO_VALUE && field->place >= 0;
 }
@@ -55,8 +56,11 @@ static bool make_fields(Core0 *core, Layout *layout) {
     layout->field_count = PyTuple_Size(facts);
     layout->fields = keep_memory(&core->base, (size_t)layout->field_count * sizeof(Field));
     if (layout->fields == NULL) return false;
-    for (Py_ssize_t index = 0; index < layout->field_count; index++)
-        if (!make_field(&layout->fields[index], layout->type, PyTuple_GetItem(facts, index))) return false;
+    for (Py_ssize_t index = 0; index < layout->field_count; index++) {
+        Field *field = &layout->fields[index];
+        if (!make_field(field, layout->type, PyTuple_GetItem(facts, index))) return false;
+        layout->value_count += !field->reserved;
+    }
     return true;
 }
 

@@ -8,7 +8,7 @@
 #ifndef AMQP_NATIVE_AMQP1_H
 #define AMQP_NATIVE_AMQP1_H
 
-#include "core.h"
+#include "variant.h"
 
 /* The types that the core reads and writes itself (1.0, 1.6), by the names in FIELDS; see amqp1_types.c. */
 typedef enum {
@@ -121,7 +121,18 @@ bool write_bits(Core1 *core, Output *out, Type type, PyObject *value);
 PyObject *read_value(Core1 *core, Reading1 *reading, Input *in, uint32_t depth);
 bool take_compound(Input *in, bool is_wide, Input *items, uint32_t *count);
 
+const uint8_t *take_fixed(Input *in, uint8_t code);
+
+/* amqp1_variant.c: (value, metadata) */
+PyObject *read_value_variant(Core1 *core, Input *in);
+PyObject *read_map_variant(Core1 *core, Input *in, Keys keys);
+
+/* amqp1_rows.c */
+PyObject *make_row_reader1(Core1 *core, PyObject *arguments);
+
 /* amqp1_read_composite.c */
+PyObject *read_whole(Type type, Input *in);
+bool take_fields(Input *in, Input *items, uint32_t *count);
 PyObject *read_composite(Core1 *core, Reading1 *reading, const Composite *composite, Input *in, uint32_t depth);
 
 /* amqp1_write_value.c: the longer head of a list, a map or an array has so many octets. */

@@ -44,6 +44,20 @@ static PyObject *core_read_message(Core1 *core, PyObject *const *arguments, Py_s
     return or_none(read_message(core, &reading, &in, depth_of(&reading) - 1));
 }
 
+static PyObject *core_read_value_variant(Core1 *core, PyObject *const *arguments, Py_ssize_t count) {
+    Input in;
+    const uint8_t *start = argument_count("read_value_variant", count, 2) ? input_from(arguments[0], arguments[1], &in) : NULL;
+    PyObject *variant = start == NULL ? NULL : read_value_variant(core, &in);
+    return start == NULL ? NULL : pair_or_none(variant, in.at - start);
+}
+
+static PyObject *core_read_map_variant(Core1 *core, PyObject *const *arguments, Py_ssize_t count) {
+    Input in;
+    const uint8_t *start = argument_count("read_map_variant", count, 3) ? input_from(arguments[0], arguments[1], &in) : NULL;
+    PyObject *variant = start == NULL ? NULL : read_map_variant(core, &in, arguments[2] == Py_True ? SYMBOL_KEYS : STRING_KEYS);
+    return start == NULL ? NULL : pair_or_none(variant, in.at - start);
+}
+
 /* A value whose class says nothing is for Python at once. */
 static PyObject *core_write_value(Core1 *core, PyObject *const *arguments, Py_ssize_t count) {
     Output out;
@@ -136,10 +150,16 @@ static PyMethodDef methods[] = {
      "read_frames(limits, max_elements, buffer, position, max_frame_size, frames) -> position of the first not read"},
     {"read_message", (PyCFunction)(void (*)(void))core_read_message, METH_FASTCALL,
      "read_message(limits, max_elements, buffer, position) -> message or None"},
+    {"read_value_variant", (PyCFunction)(void (*)(void))core_read_value_variant, METH_FASTCALL,
+     "read_value_variant(buffer, position) -> ((value, metadata), position after it) or None"},
+    {"read_map_variant", (PyCFunction)(void (*)(void))core_read_map_variant, METH_FASTCALL,
+     "read_map_variant(buffer, position, usually has symbols as keys) -> ((value, metadata), position after it) or None"},
     {"write_value", (PyCFunction)(void (*)(void))core_write_value, METH_FASTCALL, "write_value(value) -> bytes or None"},
     {"write_frame", (PyCFunction)(void (*)(void))core_write_frame, METH_FASTCALL,
      "write_frame(channel, performative, payload, most octets) -> bytes or None"},
     {"write_message", (PyCFunction)(void (*)(void))core_write_message, METH_FASTCALL, "write_message(message) -> bytes or None"},
+    {"row_reader", (PyCFunction)make_row_reader1, METH_VARARGS,
+     "row_reader((class of the composite, size of a row), read of Python) -> read(buffer, position, limits, variants)"},
     {"add_composite", (PyCFunction)(void (*)(void))core_add_composite, METH_VARARGS,
      "add_composite(class, code, facts of the fields, is a performative) -> whether the core takes it"},
     {"add_message", (PyCFunction)(void (*)(void))core_add_message, METH_VARARGS,

@@ -2,7 +2,7 @@
 #include "amqp1.h"
 
 /* A number that stands for itself: fields have plain ints, whatever their type. */
-static PyObject *read_whole(Type type, Input *in) {
+PyObject *read_whole(Type type, Input *in) {
     uint8_t code = *in->at++;
     size_t width = code < UBYTE_CODE ? 0 : (size_t)1 << ((code >> 4) - 5);
     const uint8_t *at = type_of_code(code) == type ? take(in, width) : NULL;
@@ -82,7 +82,7 @@ static PyObject *fallback_of(const FieldFacts *field) {
 }
 
 /* The items of the list that a composite is. */
-static bool take_fields(Input *in, Input *items, uint32_t *count) {
+bool take_fields(Input *in, Input *items, uint32_t *count) {
     const uint8_t *code = take(in, 1);
     if (code == NULL) return false;
     if (*code == LIST8 || *code == LIST32) return take_compound(in, *code == LIST32, items, count);

@@ -147,10 +147,14 @@ static PyObject *read_or_ask(Core1 *core, Reading1 *reading, uint8_t code, Input
     return ask_python(core, reading, in, start - 1, depth);
 }
 
-/* Up to 0x9F the first digit of a format code says how many octets of data there are (1.0, 1.2). */
-static PyObject *read_fixed(Core1 *core, uint8_t code, Input *in) {
+/* The data of a value of fixed width: up to 0x9F the first digit of a format code says how many octets (1.0, 1.2). */
+const uint8_t *take_fixed(Input *in, uint8_t code) {
     static const uint8_t widths[] = {[5] = 1, [6] = 2, [7] = 4, [8] = 8, [9] = 16};
-    const uint8_t *at = take(in, widths[code >> 4]);
+    return take(in, widths[code >> 4]);
+}
+
+static PyObject *read_fixed(Core1 *core, uint8_t code, Input *in) {
+    const uint8_t *at = take_fixed(in, code);
     return at == NULL ? NULL : read_scalar(core, code, at);
 }
 

@@ -50,6 +50,7 @@ static void core_dealloc(Core *core) {
     PyObject_GC_UnTrack(core);
     if (core->texts != NULL) clear_texts(core->texts);
     if (core->symbols != NULL) clear_texts(core->symbols);
+    Py_XDECREF(core->metadata);
     for (size_t index = 0; index < core->kept_count; index++) Py_DECREF(core->kept[index]);
     PyMem_Free(core->kept);
     while (core->blocks != NULL) {
@@ -125,4 +126,26 @@ const uint8_t *input_from(PyObject *buffer, PyObject *position, Input *in) {
     in->at = (const uint8_t *)octets + start;
     in->end = (const uint8_t *)octets + size;
     return (const uint8_t *)octets;
+}
+
+PyObject *new_row_reader(Core *core, PyMethodDef *definition, PyObject *facts, PyObject *fallback) {
+    PyObject *reader = PyTuple_Pack(3, (PyObject *)core, facts, fallback);
+    PyObject *function = reader == NULL ? NULL : PyCFunction_New(definition, reader);
+    Py_XDECREF(reader);
+    return function;
+}
+
+const uint8_t *input_between(PyObject *buffer, PyObject *position, PyObject *end, Input *in) {
+    const uint8_t *start = PyBytes_CheckExact(buffer) ? input_from(buffer, position, in) : NULL;
+    if (start == NULL || end == NULL) return start;
+    Py_ssize_t stop = PyLong_AsSsize_t(end);
+    if (stop < in->at - start || stop > in->end - start) return NULL;
+    in->end = start + stop;
+    return start;
+}
+
+PyObject *row_or_ask(PyObject *row, PyObject *reader, PyObject *const *arguments) {
+    if (row != NULL || !forget_error()) return row;
+    PyObject *fallback = PyTuple_GetItem(reader, 2);
+    return PyObject_CallFunctionObjArgs(fallback, arguments[0], arguments[1], arguments[2], arguments[3], NULL);
 }

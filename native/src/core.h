@@ -52,6 +52,7 @@ typedef struct {
     Lookup types;   /* by address of the Python class */
     Texts *texts;
     Texts *symbols; /* of 1.0 */
+    PyObject *metadata; /* of the last VARIANT */
 } Core;
 
 /* Keeps an object, and returns it; NULL with or without an exception when that fails, or when there is none. */
@@ -80,6 +81,14 @@ PyObject *or_none(PyObject *result);
 PyObject *pair_or_none(PyObject *value, Py_ssize_t position);
 /* The octets that were written, or None. */
 PyObject *octets_or_none(Output *out, bool done);
+/* A function that reads rows, of four arguments, the first of which is the buffer. It is called with the tuple (core, facts,
+   fallback) and asks the fallback, a function of Python, for the rows that the core gives up. */
+PyObject *new_row_reader(Core *core, PyMethodDef *definition, PyObject *facts, PyObject *fallback);
+/* The octets of a bytes object from a position on up to `end`, or to its end when that is NULL; returns where the object starts,
+   NULL with or without an exception. */
+const uint8_t *input_between(PyObject *buffer, PyObject *position, PyObject *end, Input *in);
+/* What such a function returns; takes over the row. */
+PyObject *row_or_ask(PyObject *row, PyObject *reader, PyObject *const *arguments);
 /* False with a TypeError when a method got another number of arguments. */
 bool argument_count(const char *name, Py_ssize_t given, Py_ssize_t wanted);
 /* The octets of a bytes object from a position on, which must lie in it; returns where the object starts, NULL with an exception. */

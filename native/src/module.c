@@ -3,7 +3,7 @@
 #include "amqp1.h"
 
 /* Packages and core must agree on it: what the methods take and give, and what layouts are. */
-enum { LAYOUT_VERSION = 2 };
+enum { LAYOUT_VERSION = 3 };
 
 static PyMethodDef functions[] = {
     {"reading", make_reading, METH_VARARGS, "reading(kinds by letter, max_depth, max_elements) -> settings of reading tables"},

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, Final
 
 # The version of layouts and calls that this package was generated for.
-_LAYOUT_VERSION: Final = 2
+_LAYOUT_VERSION: Final = 3
 
 
 def _find_module() -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -14,6 +16,8 @@ from tests.fuzz.oracles import buffer_of, pieces
 Outcome = tuple[Any, ...]
 # Not arguments of decoders.
 _OTHER_OPTIONS = ("pieces", "position", "buffer")
+# Arguments of columns and variants, too.
+_COLUMN_OPTIONS = ("dialect", "lenient", "max_depth", "max_elements")
 
 
 def outcome(amqp: Any, case: Case) -> Outcome:
@@ -51,7 +55,57 @@ def _frames(amqp: Any, octets: bytes, options: Options) -> Outcome:
     found += [
         _of_call(amqp, lambda piece=piece: decoder.feed(piece)) for piece in pieces(octets, options["pieces"])
     ]
-    return (*found, decoder.offset)
+    rows = _rows1 if hasattr(amqp, "performatives") else _rows0
+    return (*found, decoder.offset, *rows(amqp, octets, _column_options(settings)))
+
+
+def _column_options(settings: Options) -> Options:
+    return {name: value for name, value in settings.items() if name in _COLUMN_OPTIONS}
+
+
+def _payloads(octets: bytes) -> Iterator[tuple[int, bytes]]:
+    """The types and payloads of 0-x frames, as far as the sizes can be believed."""
+    position = 0
+    while position + 7 <= len(octets):
+        size = int.from_bytes(octets[position + 3 : position + 7], "big")
+        yield octets[position], octets[position + 7 : position + 7 + size]
+        position += 8 + size
+
+
+def _bodies(octets: bytes) -> Iterator[tuple[bool, bytes]]:
+    """Whether a 1.0 frame is SASL's, and its body."""
+    position = 0
+    while position + 8 <= len(octets):
+        size = max(int.from_bytes(octets[position : position + 4], "big"), 8)
+        yield octets[position + 5] == 1, octets[position + 8 : position + size]
+        position += size
+
+
+def _rows0(amqp: Any, octets: bytes, settings: Options) -> Outcome:
+    methods, headers = _columns(amqp).MethodColumns(**settings), _columns(amqp).HeaderColumns(**settings)
+    found = [
+        (
+            _of_call(amqp, partial(methods.append, int.from_bytes(payload[:4], "big"), payload))
+            if kind == 1
+            else _of_call(amqp, partial(headers.append, payload))
+        )
+        for kind, payload in _payloads(octets)
+    ]
+    return (*found, repr(methods.take()), repr(headers.take()))
+
+
+def _rows1(amqp: Any, octets: bytes, settings: Options) -> Outcome:
+    performatives = _columns(amqp).PerformativeColumns(**settings)
+    found = [_of_call(amqp, partial(performatives.append, body, sasl=sasl)) for sasl, body in _bodies(octets)]
+    return (*found, repr(performatives.take()))
+
+
+def _columns(amqp: Any) -> Any:
+    return import_module(f"{amqp.__name__}.columns")
+
+
+def _variants(amqp: Any) -> Any:
+    return import_module(f"{amqp.__name__}.columns.variant")
 
 
 def _method(amqp: Any, octets: bytes, options: Options) -> Outcome:
@@ -59,17 +113,38 @@ def _method(amqp: Any, octets: bytes, options: Options) -> Outcome:
 
 
 def _table(amqp: Any, octets: bytes, options: Options) -> Outcome:
+    settings = _decoder_options(options)
     buffer = buffer_of(bytes(options["position"]) + octets, options["buffer"])
-    return _of_call(amqp, lambda: amqp.decode_table(buffer, options["position"], **_decoder_options(options)))
+    return (
+        _of_call(amqp, lambda: amqp.decode_table(buffer, options["position"], **settings)),
+        _of_call(
+            amqp,
+            lambda: _variants(amqp).table_variant(buffer, options["position"], **_column_options(settings)),
+        ),
+    )
 
 
 def _message(amqp: Any, octets: bytes, options: Options) -> Outcome:
-    return _of_call(amqp, lambda: amqp.decode_message(octets, **_decoder_options(options)))
+    settings = _decoder_options(options)
+    messages = _columns(amqp).MessageColumns(**_column_options(settings))
+    return (
+        _of_call(amqp, lambda: amqp.decode_message(octets, **settings)),
+        _of_call(amqp, lambda: messages.append(octets)),
+        _of_call(amqp, lambda: messages.append_head(octets)),
+        repr(messages.take()),
+    )
 
 
 def _value(amqp: Any, octets: bytes, options: Options) -> Outcome:
+    settings = _decoder_options(options)
     buffer = buffer_of(bytes(options["position"]) + octets, options["buffer"])
-    return _of_call(amqp, lambda: amqp.decode(buffer, options["position"], **_decoder_options(options)))
+    return (
+        _of_call(amqp, lambda: amqp.decode(buffer, options["position"], **settings)),
+        _of_call(
+            amqp,
+            lambda: _variants(amqp).value_variant(buffer, options["position"], **_column_options(settings)),
+        ),
+    )
 
 
 def _encode(amqp: Any, octets: bytes, options: Options) -> Outcome:

@@ -19,10 +19,12 @@ longlong beyond 2^63 - 1; a timestamp after the year 9999, in seconds; a reserve
 no field has. It is a variant, mostly null.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from .._arguments import Octets, input_octets
 from .._headers import header_decode_error
+from .._native import CORE
 from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS
 from .._wire import unpack_H
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
@@ -30,7 +32,7 @@ from ..errors import LimitExceeded
 from ..methods import _method_decode_error
 from . import _basic, _channel, _connection, _exchange, _queue, _tx
 from ._batch import ColumnBatch, Columns, RowKind
-from ._variant_reader import make_variant_reader
+from ._variant_reader import VariantReader, make_variant_reader
 
 __all__ = ["HEADER_SCHEMA", "METHOD_SCHEMA", "HeaderColumns", "MethodColumns"]
 
@@ -117,6 +119,22 @@ _HEADERS: Final[dict[int, RowKind]] = {
     **_basic.HEADERS,
 }
 
+# The core in C tells properties from methods by this bit.
+_PROPERTIES: Final = 1 << 32
+
+
+def _accelerated(kinds: Mapping[int, RowKind], first: int, tables: VariantReader) -> Mapping[int, RowKind]:
+    """Return the kinds with readers of the core in C, where there is one; it asks those of Python for what is not plain."""
+    native = tables.tables.native
+    if CORE is None or native is None:
+        return kinds
+    return {
+        key: RowKind(
+            kind.name, kind.columns, CORE.row_reader((first | key, native), len(kind.columns), kind.read)
+        )
+        for key, kind in kinds.items()
+    }
+
 
 class MethodColumns(ColumnBatch):
     """A batch of methods; ``take`` returns their arguments as the columns of ``METHOD_SCHEMA``.
@@ -142,8 +160,8 @@ class MethodColumns(ColumnBatch):
         Raises:
             ValueError: The dialect is unknown, or a limit is out of range.
         """
-        super().__init__(_METHODS, METHOD_SCHEMA, "method")
         self.tables = make_variant_reader(dialect, lenient, max_depth, max_elements)
+        super().__init__(_accelerated(_METHODS, 0, self.tables), METHOD_SCHEMA, "method")
 
     def append(self, key: int, payload: Octets) -> None:
         """Add a row for a method.
@@ -185,8 +203,8 @@ class HeaderColumns(ColumnBatch):
         max_elements: int = MAX_ELEMENTS,
     ) -> None:
         """Start without rows; see ``MethodColumns``."""
-        super().__init__(_HEADERS, HEADER_SCHEMA)
         self.tables = make_variant_reader(dialect, lenient, max_depth, max_elements)
+        super().__init__(_accelerated(_HEADERS, _PROPERTIES, self.tables), HEADER_SCHEMA)
 
     def append(self, payload: Octets) -> None:
         """Add a row for the payload of a content header frame.

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from .._native import CORE
 from .._wire import unpack_I, unpack_i, unpack_Q
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import Malformed, Unknown
@@ -79,6 +80,11 @@ def make_variant_reader(
 
 def read_variant(buffer: bytes, position: int, end: int, reader: VariantReader) -> tuple[Variant, int]:
     """Read a table and return it with the position after it; see ``read_table``."""
+    native = reader.tables.native
+    if native is not None:
+        found: tuple[Variant, int] | None = CORE.read_table_variant(native, buffer, position, end)
+        if found is not None:
+            return found
     keys: list[bytes] = []
     values: list[bytes] = []
     names: Names = {}

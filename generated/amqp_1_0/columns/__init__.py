@@ -25,6 +25,7 @@ the name of the field: a ulong beyond 2^63 - 1; a timestamp of another year than
 variant, mostly null.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from ..constants import FRAME_AMQP, FRAME_SASL
@@ -58,6 +59,7 @@ from ._transfer import TRANSFER, row_transfer
 from ._variant_fields import read_lists_variant, read_map_variant, read_variant
 from .variant_octets import Variant
 from ._variant_reader import make_variant_state
+from ._variant_state import VariantState
 
 __all__ = ["MESSAGE_SCHEMA", "PERFORMATIVE_SCHEMA", "MessageColumns", "PerformativeColumns"]
 
@@ -142,6 +144,23 @@ _PERFORMATIVES: Final[dict[str, RowKind]] = {
 _AMQP: Final = {code: kind.NAME for code, kind in CLASSES.items() if FRAME_TYPES.get(kind) == FRAME_AMQP}
 _SASL: Final = {code: kind.NAME for code, kind in CLASSES.items() if FRAME_TYPES.get(kind) == FRAME_SASL}
 
+# By name of the type.
+_CLASSES: Final = {kind.NAME: kind for kind in CLASSES.values()}
+
+
+def _accelerated(kinds: Mapping[str, RowKind], variants: VariantState) -> dict[str, RowKind]:
+    """Return the kinds with readers of the core in C, where there is one; it asks those of Python for what is not plain."""
+    return {name: _accelerated_kind(kind, variants) for name, kind in kinds.items()}
+
+
+def _accelerated_kind(kind: RowKind, variants: VariantState) -> RowKind:
+    """Return a kind with a reader of the core; the same where a field has other columns than one of its name."""
+    owner = _CLASSES[kind.name]
+    columns = [name for name, _ in kind.columns if name != "misfits"]
+    if variants.native is None or columns != [field.attribute for field in owner.FIELDS]:
+        return kind
+    return RowKind(kind.name, kind.columns, variants.native.row_reader((owner, len(kind.columns)), kind.read))
+
 
 class PerformativeColumns(ColumnBatch):
     """A batch of performatives of frames; ``take`` returns their fields as the columns of ``PERFORMATIVE_SCHEMA``.
@@ -161,9 +180,9 @@ class PerformativeColumns(ColumnBatch):
         Raises:
             ValueError: A limit is out of range.
         """
-        super().__init__(_PERFORMATIVES, PERFORMATIVE_SCHEMA, "performative")
         self.limits = make_limits(max_depth, max_elements)
-        self.variants = make_variant_state()
+        self.variants = make_variant_state(max_depth, max_elements)
+        super().__init__(_accelerated(_PERFORMATIVES, self.variants), PERFORMATIVE_SCHEMA, "performative")
 
     def append(self, body: bytes, *, sasl: bool = False) -> int:
         """Add a row for a performative.
@@ -253,7 +272,9 @@ MESSAGE_SCHEMA: Final[Columns] = (
 )
 
 _MESSAGES: Final = {"message": RowKind("message", MESSAGE_SCHEMA, read_variant)}
+_HEADER: Final = RowKind("header", HEADER, row_header)
 _NO_HEADER: Final = (None,) * len(HEADER)
+_PROPERTIES: Final = RowKind("properties", PROPERTIES, row_properties)
 _NO_PROPERTIES: Final = (None,) * len(PROPERTIES)
 _BODY: Final = 0x75
 
@@ -264,7 +285,7 @@ class MessageColumns(ColumnBatch):
     The header and the properties have a column for each field. What is in the other sections has one each.
     """
 
-    __slots__ = ("_limits", "_variants")
+    __slots__ = ("_limits", "_read_header", "_read_properties", "_variants")
 
     def __init__(self, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS) -> None:
         """Start without rows; the arguments are those of ``decode_message``.
@@ -274,7 +295,9 @@ class MessageColumns(ColumnBatch):
         """
         super().__init__(_MESSAGES, MESSAGE_SCHEMA)
         self._limits = make_limits(max_depth, max_elements)
-        self._variants = make_variant_state()
+        self._variants = make_variant_state(max_depth, max_elements)
+        self._read_header = _accelerated_kind(_HEADER, self._variants).read
+        self._read_properties = _accelerated_kind(_PROPERTIES, self._variants).read
 
     def append(self, message: bytes) -> None:
         """Add a row for a message.
@@ -336,12 +359,12 @@ class MessageColumns(ColumnBatch):
                 break
             last = section
             if section == 0x73:
-                properties_row, position = row_properties(buffer, position, limits, variants)
+                properties_row, position = self._read_properties(buffer, position, limits, variants)
             elif section == 0x75:
                 octets, position = read_binary(buffer, position)
                 data.append(octets)
             elif section == 0x70:
-                header_row, position = row_header(buffer, position, limits, variants)
+                header_row, position = self._read_header(buffer, position, limits, variants)
             elif section == 0x74:
                 application_properties, position = read_map_variant(buffer, position, limits, False, variants)
             elif section == 0x72:

@@ -28,6 +28,10 @@ _SMALL: Final = 60
 
 def read_variant(buffer: bytes, position: int, limits: Limits, state: VariantState) -> tuple[Variant, int]:
     """Read a value, its constructor first, and return it with the position after it."""
+    if state.native is not None:
+        found: tuple[Variant, int] | None = state.native.read_value_variant(buffer, position)
+        if found is not None:
+            return found
     state.start()
     value, position = state.readers[buffer[position]](buffer, position + 1, limits, state)
     return _finished(value, state), position
@@ -138,6 +142,10 @@ def read_map_variant(
     buffer: bytes, position: int, limits: Limits, symbols: bool, state: VariantState
 ) -> tuple[Variant, int]:
     """Read a map, whose keys usually are symbols or else strings."""
+    if state.native is not None:
+        found: tuple[Variant, int] | None = state.native.read_map_variant(buffer, position, symbols)
+        if found is not None:
+            return found
     count, start, end = map_start(buffer, position)
     state.start()
     keys: list[bytes] = []

@@ -13,6 +13,7 @@ It accepts the same octets as ``_value_reader``. ``variant`` documents the resul
 from typing import Final
 
 from .._limits import Limits
+from .._native import CORE
 from ..errors import Unknown
 from ._variant_described import read_described
 from ._variant_lists import (
@@ -111,6 +112,13 @@ _BY_CODE: Final[dict[int, VariantReader]] = {
 READERS: Final[tuple[VariantReader, ...]] = tuple(_BY_CODE.get(code, _read_unknown) for code in range(256))
 
 
-def make_variant_state() -> VariantState:
-    """Return the state of a reader that reads one variant after the other."""
-    return VariantState(READERS)
+# What the core in C takes fits into these limits, wherever in a frame or a message it is.
+_CORE_DEPTH: Final = 16
+_CORE_ELEMENTS: Final = 128
+
+
+def make_variant_state(max_depth: int, max_elements: int) -> VariantState:
+    """Return the state of a reader that reads one variant after the other, with limits that it keeps."""
+    return VariantState(
+        READERS, CORE if max_depth >= _CORE_DEPTH and max_elements >= _CORE_ELEMENTS else None
+    )

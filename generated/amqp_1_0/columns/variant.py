@@ -65,7 +65,7 @@ def value_variant(
     data = input_octets(buffer, position)
     limits = make_limits(max_depth, max_elements)
     try:
-        found, end = read_variant(data, position, limits, make_variant_state())
+        found, end = read_variant(data, position, limits, make_variant_state(max_depth, max_elements))
         if end > len(data):
             raise Truncated("value")
     except DECODE_FAULTS as fault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ..errors import LimitExceeded
 from .._layout import Archetype
@@ -19,12 +20,14 @@ class VariantState:
         checked: Whether what is read now is part of a value of a known type, which has been checked as a whole.
         layouts: The layouts used before.
         small: Small composites read before, by their octets and the archetype they had to provide.
+        native: The core in C, which reads what is plain; None without one.
     """
 
-    __slots__ = ("checked", "layouts", "names", "readers", "small")
+    __slots__ = ("checked", "layouts", "names", "native", "readers", "small")
 
-    def __init__(self, readers: tuple[VariantReader, ...]) -> None:
+    def __init__(self, readers: tuple[VariantReader, ...], native: Any) -> None:
         self.readers = readers
+        self.native = native
         self.layouts = Layouts()
         self.names: Names = {}
         self.checked = False
