@@ -73,19 +73,6 @@ class Conversations:
         if self._on_end is not None:
             self._on_end(connection, conversation)
 
-    def adopt(self, connection: CapturedConnection, conversation: Conversation) -> None:
-        """Continue a conversation that was begun elsewhere. Its own callbacks stay."""
-        conversation.flow = connection.streams[0].flow
-        self._open[connection] = conversation
-
-    def release(self, connection: CapturedConnection) -> Conversation | None:
-        """Remove and return a conversation; None if nothing was said yet."""
-        return self._open.pop(connection, None)
-
-    def find(self, connection: CapturedConnection) -> Conversation | None:
-        """Return the conversation of a connection; None if nothing was said yet."""
-        return self._open.get(connection)
-
     def _begin(self, connection: CapturedConnection) -> Conversation:
         if self._on_begin is not None:
             self._on_begin(connection)

@@ -66,9 +66,3 @@ class SkipLog:
     def add(self, reason: Reason, offset: int, length: int, place: Place) -> None:
         """Report a run to the quarantine."""
         self.quarantine.add(Quarantined(reason, length, *place, self.connection, self.direction, offset))
-
-    def renumber(self, by: int) -> None:
-        """Add ``by`` to the packet numbers."""
-        if self._run is not None:
-            no, at, ns = self._run.place
-            self._run.place = no + by, at, ns

@@ -161,24 +161,6 @@ class ConnectionTracker:
         for connection in sorted(connections, key=attrgetter("number")):
             self._finish(connection)
 
-    # --- For readers of parts of connections ---
-
-    def adopt(self, connection: CapturedConnection) -> None:
-        """Continue a connection that was begun elsewhere. It gets the next number."""
-        self._count += 1
-        connection.number = self._count
-        for stream in connection.streams:
-            self._streams[stream.flow] = stream
-
-    def release(self, connection: CapturedConnection) -> None:
-        """Stop following a connection."""
-        for stream in connection.streams:
-            self._streams.pop(stream.flow, None)
-
-    def find(self, flow: bytes) -> Stream | None:
-        """Return the stream of a flow; None if its connection is not followed."""
-        return self._streams.get(flow)
-
     # --- Beginning and end ---
 
     def _begin(self, segment: Segment) -> Stream:
