@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 
 from amqp_codegen.support.resources import load_package
 
+from ..capture.faults import describe_fault
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import SIDES, Direction, StreamPiece
@@ -159,6 +160,16 @@ class Conversation:
                 self._hand_on(direction, frames)
         if self.protocol == ASSUMED and not any(ledger.framed for ledger in self.ledgers):
             self.protocol = Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
+
+    def give_up(self, piece: StreamPiece, error: Exception) -> None:
+        """Stop reading, as an error was raised at this piece. What is not in frames yet goes to the quarantine."""
+        if self.framers is None:
+            unknown = Protocol("other", "", "shape", reason=Reason.DECODE_ERROR)
+            client, server = (self._make_framer(direction, unknown) for direction in Direction)
+            self.framers = client, server
+        for framer in self.framers:
+            framer.give_up(piece[3:], describe_fault(error))
+        self._waiting, self._hints = [], 0
 
     def _hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
         self._channels.update(map(_channel_of, frames))

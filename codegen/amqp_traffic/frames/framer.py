@@ -37,7 +37,7 @@ from enum import Enum
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import Direction, StreamPiece, piece_at
-from .formats import LARGEST_FRAME, FrameFormat, FrameSpan, OnControl, Start
+from .formats import LARGEST_FRAME, FrameFormat, FrameSpan, OnControl, Place, Start
 from .resync import EmbeddedFrameSampler, FoundFrame, Resynchronisation
 from .skip_log import SkipLog
 
@@ -102,6 +102,8 @@ class Framer:
         self._begin = self._have = self._need = 0
         self._again: deque[StreamPiece] = deque()  # held pieces, read before those that are fed
         self._looks = EmbeddedFrameSampler(shape, self._search)
+        # Octets skipped before, place and detail of an error after which nothing is read.
+        self._fault: tuple[int, Place, str] | None = None
         if not from_start:
             self._search.start(0, 0)
 
@@ -162,9 +164,27 @@ class Framer:
                 self._left_out.open(self.otherwise, self._begin, self._pieces[0][3:])
                 self._left_out.skip(self._have)
         self._left_out.close()
+        self._finish_given_up(length)
         self.ledger.wire = length
         self.ledger.check(f"connection {self._left_out.connection}, {self._left_out.direction.name}")
         return frames
+
+    def give_up(self, place: Place, detail: str) -> None:
+        """Stop reading, as there was an error; ``place`` and ``detail`` are for the quarantine, which gets the rest."""
+        self._left_out.close()
+        self._parts, self._again, self.state = [], deque(), _GIVEN_UP
+        self._search.clear()
+        self._fault = self.ledger.skipped, place, detail
+
+    def _finish_given_up(self, length: int) -> None:
+        """Leave out what is not accounted for."""
+        if self._fault is None:
+            return
+        ledger = self.ledger
+        before, place, detail = self._fault
+        begin = ledger.framed + ledger.gap + before
+        ledger.skipped = length - ledger.framed - ledger.gap - ledger.tail
+        self._left_out.add(Reason.DECODE_ERROR, begin, ledger.skipped - before, place, detail)
 
     # --- A stream that is in order ---
 

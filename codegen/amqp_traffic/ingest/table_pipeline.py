@@ -47,7 +47,7 @@ class TablePipeline:
             quarantine=self.quarantine,
         )
         self.on_table = on_table
-        self._assemblies = Assemblies(bodies=settings.bodies)
+        self._assemblies = Assemblies(bodies=settings.bodies, quarantine=self.quarantine)
         self._ids = ConnectionIds(capture_id)
         self._conn_ids: list[str | None] = [None]  # numbers begin with 1
         self._dates: list[str] = [""]
