@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
@@ -50,10 +50,9 @@ class SegmentSums(NamedTuple):
         return SegmentSums(self.segments + other.segments, self.octets + other.octets)
 
 
-def sums_of(segments: Iterable[Segment]) -> SegmentSums:
+def sums_of(segments: Sequence[Segment]) -> SegmentSums:
     """Count segments and octets."""
-    sizes = list(map(len, map(_data_of, segments)))
-    return SegmentSums(len(sizes), sum(sizes))
+    return SegmentSums(len(segments), sum(map(len, map(_data_of, segments))))
 
 
 class FileReading:
@@ -62,14 +61,14 @@ class FileReading:
     Attributes:
         number: Its number in the capture, from 0.
         quarantine: What is left out that has no flow: damage, and packets without a TCP segment.
-        sums: The segments read so far.
+        segments: The number of segments read so far.
         position: Where in the file the batch at hand begins.
     """
 
     def __init__(self, file: CaptureFile, number: int) -> None:
         self.number = number
         self.quarantine = Quarantine()
-        self.sums = SegmentSums()
+        self.segments = 0
         self.position = 0
         self._file = file
         self._capture: Capture | None = None
@@ -94,7 +93,7 @@ class FileReading:
             return
         segments = read_segments(capture, packets_before)
         while batch := list(islice(segments, AT_ONCE)):
-            self.sums = self.sums.plus(sums_of(batch))
+            self.segments += len(batch)
             self.position = batch[0][7]
             yield SegmentBatch(self.number, packets_before, batch)
             if self.position - kept > _MOST_MAPPED_OCTETS:
@@ -102,9 +101,9 @@ class FileReading:
                 kept = self.position
         capture.ledger.check()
         facts = self.facts()
-        if facts.tcp != self.sums.segments:
+        if facts.tcp != self.segments:
             raise LedgerError(
-                f"{facts.name}: {facts.packets:,} packets, but {self.sums.segments:,} with TCP and {dict(facts.ignored)}"
+                f"{facts.name}: {facts.packets:,} packets, but {self.segments:,} with TCP and {dict(facts.ignored)}"
             )
 
     def messages(self, bodies: BodyRetention, on_table: OnTable) -> Iterator[int]:

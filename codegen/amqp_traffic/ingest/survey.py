@@ -30,11 +30,10 @@ _MOST_KNOWN_FLOWS = 1 << 16
 
 
 class FileTotals(NamedTuple):
-    """What every reader of a file must count: its packets, segments and octets of payload."""
+    """What every reader of a file must count: its packets and segments."""
 
     packets: int
     segments: int
-    octets: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class KnownBuckets(dict[bytes, int]):
 def totals_of(reading: FileReading) -> FileTotals:
     """Return the totals of a file that was read to its end. The records of a log are no packets here."""
     facts = reading.facts()
-    return FileTotals(0 if facts.tcp is None else facts.packets, *reading.sums)
+    return FileTotals(0 if facts.tcp is None else facts.packets, reading.segments)
 
 
 def survey_of(reading: FileReading, flows: Mapping[int, SegmentSums] | None = None) -> FileSurvey:

@@ -66,7 +66,7 @@ class TablePipeline:
         """Read the next segments."""
         while len(self.packets_before) <= batch.file_no:
             self.packets_before.append(batch.packets_before)
-        self._reader.connections.read(batch.segments)
+        self._reader.connections.read_batch(batch.segments)
         self._flush_if_full()
 
     def read_raw(self, paths: Sequence[Path]) -> Iterator[int]:

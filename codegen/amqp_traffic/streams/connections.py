@@ -75,10 +75,10 @@ class ConnectionTracker:
         """Add many segments, fast. Call ``flush`` after the last."""
         remaining = iter(segments)
         for first in remaining:
-            self._read_some(chain((first,), islice(remaining, AT_ONCE - 1)))
+            self.read_batch(chain((first,), islice(remaining, AT_ONCE - 1)))
 
-    def _read_some(self, segments: Iterable[Segment]) -> None:
-        """Add segments; adjacent pieces of a stream are delivered together."""
+    def read_batch(self, segments: Iterable[Segment]) -> None:
+        """Add some segments, ``AT_ONCE`` at most; adjacent pieces of a stream are delivered together."""
         find = self._streams.get
         remember = self._recent.append
         begun: list[Stream] = []
