@@ -111,7 +111,7 @@ class ShareResult:
 
     Attributes:
         surveys: The files, if no other survey was made; else empty.
-        totals: What was counted in each file, of all flows.
+        totals: What was counted in each file, of all flows; empty if the share has read no file.
         sums: What was decoded.
         written: The files of tables.
     """
@@ -191,6 +191,22 @@ def raw_surveys(paths: Sequence[Path]) -> list[FileSurvey]:
     return surveys
 
 
+def share_name(number: int) -> str:
+    """Return the part of file names that tells the share."""
+    return f"share-{number:04}"
+
+
+def check_readings(surveys: Sequence[FileSurvey], results: Sequence[ShareResult]) -> None:
+    """Check that each share has seen in the files what the survey has found.
+
+    Raises:
+        LedgerError: It has not: a fault of this program, or a file has changed meanwhile.
+    """
+    for number, result in enumerate(results):
+        for survey, totals in zip(surveys, result.totals, strict=True):
+            check_equal(f"share {number} of {survey.facts.name}, all flows", totals, survey.totals)
+
+
 def check_shares(
     surveys: Sequence[FileSurvey], shares: Sequence[Buckets], results: Sequence[ShareResult]
 ) -> None:
@@ -200,21 +216,20 @@ def check_shares(
         LedgerError: They have not: a fault of this program, or a file has changed meanwhile.
     """
     for number, (buckets, result) in enumerate(zip(shares, results, strict=True)):
-        for survey, totals in zip(surveys, result.totals, strict=True):
+        for survey in surveys:
             subject = f"share {number} of {survey.facts.name}"
-            _check(f"{subject}, all flows", totals, survey.totals)
             kept = result.sums.files.get(survey.facts.number, SegmentSums())
             if buckets is None:  # octets are counted once, as the files are read once
-                _check(subject, kept.segments, survey.totals.segments)
+                check_equal(subject, kept.segments, survey.totals.segments)
             else:
-                _check(subject, kept, _total(survey.flows.get(bucket) for bucket in buckets))
+                check_equal(subject, kept, _total(survey.flows.get(bucket) for bucket in buckets))
     if None in shares:
         return
     for survey in surveys:
         kept = _total(result.sums.files.get(survey.facts.number) for result in results)
         flows = _total(survey.flows.values())
-        _check(f"all shares of {survey.facts.name}", kept, flows)
-        _check(f"the buckets of {survey.facts.name}", flows.segments, survey.totals.segments)
+        check_equal(f"all shares of {survey.facts.name}", kept, flows)
+        check_equal(f"the buckets of {survey.facts.name}", flows.segments, survey.totals.segments)
 
 
 def _total(sums: Iterable[SegmentSums | None]) -> SegmentSums:
@@ -224,6 +239,7 @@ def _total(sums: Iterable[SegmentSums | None]) -> SegmentSums:
     return total
 
 
-def _check(subject: str, counted: object, expected: object) -> None:
+def check_equal(subject: str, counted: object, expected: object) -> None:
+    """Raise ``LedgerError`` if what was counted is not what the survey has."""
     if counted != expected:
         raise LedgerError(f"{subject}: {counted}, but the survey has {expected}")

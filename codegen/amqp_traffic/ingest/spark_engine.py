@@ -1,4 +1,7 @@
-"""The engine on Spark: its tasks are those of the engine on processes, and payloads do not go through Java."""
+"""The engine on Spark: its tasks are those of the engine on processes.
+
+Payloads go through Java only where files are read once, and their segments through Spark's shuffle.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,8 @@ def spark_engine(
     settings: ReadSettings,
     show: Callable[[str], None],
     octets_per_share: int = OCTETS_PER_SHARE,
+    *,
+    shuffle: bool = False,
 ) -> Engine:
     """Return the engine on Spark.
 
@@ -29,6 +34,7 @@ def spark_engine(
         settings: How captures are read.
         show: Called with messages of progress.
         octets_per_share: The octets of a capture that are worth a task.
+        shuffle: Read each file once, whatever it costs; otherwise where that is faster.
     """
     workers = count_workers(session)
 
@@ -39,6 +45,6 @@ def spark_engine(
             session, target.place, target.blobs, show, own_errors=(CaptureError, LedgerError)
         )
         count = count_shares(capture, workers, octets_per_share)
-        return read_shares(capture, target, settings, count, runner)
+        return read_shares(capture, target, settings, count, runner, shuffle or None)
 
     return read

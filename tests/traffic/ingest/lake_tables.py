@@ -37,11 +37,13 @@ class Ingested:
         return self.tables[table]
 
 
-def shared_engine(shares: int, settings: ReadSettings, runner: TaskRunner | None = None) -> Engine:
+def shared_engine(
+    shares: int, settings: ReadSettings, runner: TaskRunner | None = None, shuffle: bool | None = False
+) -> Engine:
     """An engine that reads so many shares of each capture, or fewer if there are not so many buckets."""
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
-        return read_shares(capture, target, settings, shares, runner or InProcess())
+        return read_shares(capture, target, settings, shares, runner or InProcess(), shuffle)
 
     return read
 
@@ -53,9 +55,10 @@ def ingested(
     settings: ReadSettings | None = None,
     one_capture: bool = False,
     runner: TaskRunner | None = None,
+    shuffle: bool | None = False,
 ) -> Ingested:
     """Ingest captures into a new lake, without Spark. The place is empty afterwards."""
-    reader = shared_engine(shares, settings or ReadSettings(), runner)
+    reader = shared_engine(shares, settings or ReadSettings(), runner, shuffle)
     try:
         inputs = find_inputs(paths, one_capture=one_capture)
         results = list(ingest(create_lake(str(place)), inputs, reader, lambda octets: None))

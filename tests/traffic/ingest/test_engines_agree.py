@@ -1,4 +1,4 @@
-"""The same tables, row by row, however many shares a capture is read in."""
+"""The same tables, row by row, however many shares a capture is read in, and whether these read the files or get segments."""
 
 from __future__ import annotations
 
@@ -63,6 +63,8 @@ def check_shares(
     for count in counts:
         found = ingested(paths, folder / "lake", count, how, one_capture)
         assert_same(found, expected)
+    found = ingested(paths, folder / "lake", counts[0], how, one_capture, shuffle=True)
+    assert_same(found, expected)
     return expected
 
 
