@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _STANDARD_INPUT = Path("-")
 _FINE, _PARTIAL, _INTERNAL = 0, 2, 3
-_OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "one_capture")
+_OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "shuffle", "one_capture")
 
 
 @click.command("ingest")
@@ -49,6 +49,12 @@ _OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "one_capture")
     show_default=True,
 )
 @click.option("--master", default="local[*]", metavar="URL", help="The Spark to run on.", show_default=True)
+@click.option(
+    "--shuffle",
+    is_flag=True,
+    help="Read each file in one task, and let Spark send its packets to the tasks that decode them; for storage on which "
+    "reading is slow. The default for compressed captures and more than 64 tasks.",
+)
 @server_port_option
 @click.option(
     "--bodies",
@@ -78,6 +84,7 @@ def command(
     place: str,
     engine: str,
     master: str,
+    shuffle: bool,
     server_ports: tuple[int, ...],
     bodies: str,
     one_capture: bool,
@@ -101,6 +108,8 @@ def command(
     needs_spark = folder is None and engine != "local"
     refuse_without("traffic ingest", "traffic", "pyarrow", *(["pyspark"] if needs_spark else []))
     _check_call(paths, folder, idle)
+    if shuffle and not needs_spark:
+        raise click.UsageError("--shuffle goes with --engine spark")
     with _problems():
         settings = _settings(server_ports, bodies)
         if folder is not None:
@@ -108,7 +117,7 @@ def command(
         with _with_standard_input(paths) as files, progress_line(verbose) as progress:
             captures = _inputs(files, one_capture)
             _check_place(place)
-            start = partial(_engine, engine, settings, master, progress)
+            start = partial(_engine, engine, settings, master, shuffle, progress)
             results = _ingest(captures, place, start, progress)
     sys.exit(_PARTIAL if any(result.partial for result in results) else _FINE)
 
@@ -268,7 +277,7 @@ def _stopping(watch: Watch) -> Iterator[None]:
         restore()
 
 
-def _engine(name: str, settings: ReadSettings, master: str, progress: Progress) -> Engine:
+def _engine(name: str, settings: ReadSettings, master: str, shuffle: bool, progress: Progress) -> Engine:
     from ..ingest.local import local_engine
 
     if name == "local":
@@ -279,7 +288,7 @@ def _engine(name: str, settings: ReadSettings, master: str, progress: Progress) 
     session = make_session(master)
     from ..ingest.spark_engine import spark_engine
 
-    return spark_engine(session, settings, progress)
+    return spark_engine(session, settings, progress, shuffle=shuffle)
 
 
 def _progress(show: Callable[[str], None], total: int | None = None) -> Callable[[int], None]:
