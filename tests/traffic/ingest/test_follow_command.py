@@ -133,6 +133,8 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             ["--follow", ".", "--one-capture", "--master", "local"],
             "--follow does not go with --master, --one-capture",
         ),
+        (["--follow", ".", "--shuffle"], "--follow does not go with --shuffle"),
+        (["x.pcap", "--shuffle", "--engine", "local"], "--shuffle goes with --engine spark"),
         (["--follow", "nowhere"], "nowhere: there is no such folder"),
     ],
 )

@@ -52,7 +52,10 @@ def spark_home(folder: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.full
-def test_executors_decode_with_a_package_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", [(), ("--shuffle",)], ids=["read", "shuffled"])
+def test_executors_decode_with_a_package_of_ours(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As docs/traffic.md says: the package in an archive that is sent along, paths that are relative."""
     try:
         require_java(require_pyspark())
@@ -80,6 +83,7 @@ def test_executors_decode_with_a_package_of_ours(tmp_path: Path, monkeypatch: py
                 "lake",
                 "--master",
                 MASTER,
+                *words,
             ),
         ],
         env={
