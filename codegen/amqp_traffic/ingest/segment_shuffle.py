@@ -31,14 +31,9 @@ _HEADER_OCTETS = 64  # a segment without payload, approximately
 _COLUMNS = pa.schema(
     [
         ("flow", pa.binary()),
-        ("sequence", pa.uint32()),
-        ("acknowledgment", pa.uint32()),
-        ("flags", pa.uint16()),
+        *((name, pa.int64()) for name in ("sequence", "acknowledgment", "flags")),
         ("data", pa.binary()),
-        ("missing", pa.int64()),
-        ("packet_no", pa.int64()),
-        ("packet_offset", pa.int64()),
-        ("ns", pa.int64()),
+        *((name, pa.int64()) for name in ("missing", "packet_no", "packet_offset", "ns")),
     ]
 )
 _LZ4 = pa.ipc.IpcWriteOptions(compression="lz4")
