@@ -2,9 +2,8 @@
 
 They are pickled objects of this program; nobody else writes there.
 
-The shuffle: rows of producing tasks go to consuming tasks by bucket, through files in the folder of the run.
-
-So no payload goes through Java, and pandas, which Spark requires for functions over Arrow, is not needed.
+The shuffle of local processes: rows of producing tasks go to consuming tasks by bucket, through files in the folder of the run.
+Spark has its own.
 """
 
 from __future__ import annotations
