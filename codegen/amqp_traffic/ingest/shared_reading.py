@@ -28,7 +28,6 @@ from .inputs import CaptureInput
 from .job import LakeTarget, ReadSettings, WrittenCapture
 from .segment_shuffle import DecodeSegments, SendSegments
 from .shares import (
-    Buckets,
     ReadRawStreams,
     ReadShare,
     ShareResult,

@@ -237,9 +237,7 @@ def swap_rows(rows: list[Row]) -> list[Row]:
     return [(*first[:2], second[2], first[3]), (*second[:2], first[2], second[3]), *others]
 
 
-@pytest.mark.parametrize(
-    "fault", [drop_row, drop_share, double_row, move_to_share, move_to_file, swap_rows]
-)
+@pytest.mark.parametrize("fault", [drop_row, drop_share, double_row, move_to_share, move_to_file, swap_rows])
 def test_a_sender_with_a_fault(
     fault: Callable[[list[Row]], list[Row]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

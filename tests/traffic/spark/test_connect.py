@@ -136,9 +136,7 @@ def test_captures_in_a_session_of_connect(words: tuple[str, ...], shares: int, t
     expected = ingested([path], tmp_path / "lake")
     (result,) = expected.results
     lake = tmp_path / "connect"
-    kind, (code, output, error), columns, methods = run(
-        READ, tmp_path, str(path), str(lake), *words
-    )
+    kind, (code, output, error), columns, methods = run(READ, tmp_path, str(path), str(lake), *words)
     assert "connect" in kind
     assert code == 2, (output, error)  # something is lost
     assert output.startswith(f"{result.capture_id}: 1 file, ")

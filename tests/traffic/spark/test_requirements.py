@@ -128,7 +128,8 @@ def test_missing_packages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "good"), [("3.5.6", False), ("4.0.1", False), ("4.1.0.dev1", True), ("4.3.0", True), ("10.0", True)]
+    ("version", "good"),
+    [("3.5.6", False), ("4.0.1", False), ("4.1.0.dev1", True), ("4.3.0", True), ("10.0", True)],
 )
 def test_the_version_of_pyspark(monkeypatch: pytest.MonkeyPatch, version: str, good: bool) -> None:
     monkeypatch.setattr(requirements, "is_installed", lambda name: True)

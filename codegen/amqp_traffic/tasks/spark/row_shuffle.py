@@ -30,7 +30,9 @@ SCHEMA: Final = "bucket int, file_no int, place binary, octets binary"
 _ARROW: Final = pa.schema(
     [("bucket", pa.int32()), ("file_no", pa.int32()), ("place", pa.binary()), ("octets", pa.binary())]
 )
-_PLACE_OCTETS = 16  # offsets of an audit are larger than a long; in this order of octets they sort like numbers
+_PLACE_OCTETS = (
+    16  # offsets of an audit are larger than a long; in this order of octets they sort like numbers
+)
 _BATCH_OCTETS = 1 << 20
 
 _RESULT: Final = "bucket int, result binary"
@@ -124,7 +126,7 @@ class ConsumerThread:
 class _Consume:
     """The table function, for one bucket; a subclass has the consumer."""
 
-    consumer: ClassVar[Consumer]
+    consumer: ClassVar[staticmethod[[int, Iterator[Row]], Any]]
 
     def __init__(self) -> None:
         self._bucket = -1
