@@ -12,7 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from ..capture.ledgers import LedgerError
-from ..capture.quarantine import Reason
+from ..capture.quarantine import OrderedQuarantine, Reason
 from ..lake.writer import Writer
 from .file_reading import SegmentBatch, SegmentSums, sums_of
 from .file_tables import LeftOut, count_reasons
@@ -60,7 +60,8 @@ class ShareDecoding:
     """The decoding of a share, batch by batch; ``decode_share`` for those who take the rows of each batch at once."""
 
     def __init__(self, capture_id: str, settings: ReadSettings, on_table: OnTable) -> None:
-        self._pipeline = TablePipeline(capture_id, settings, on_table)
+        self._quarantine = OrderedQuarantine()
+        self._pipeline = TablePipeline(capture_id, settings, on_table, self._quarantine)
         self._files: dict[int, SegmentSums] = {}
         self._last = 0
 
@@ -78,7 +79,8 @@ class ShareDecoding:
     def finish(self) -> ShareSums:
         """End all connections, and write the rest of the rows."""
         self._pipeline.finish()
-        reasons = count_reasons(self._pipeline.quarantine)
+        self._quarantine.trim()
+        reasons = count_reasons(self._quarantine)
         return ShareSums(self._files, self._pipeline.take_left_out(), reasons)
 
     def _check_order(self, batch: SegmentBatch) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..capture.quarantine import Reason
+from ..capture.quarantine import MOST_ROWS, Reason, first_of_each
 from ..lake.writer import Written
 from ..streams.raw_streams import is_raw_stream
 from ..tasks.runner import TaskRunner
@@ -168,8 +168,9 @@ def _finish(
     with target.writer("files") as writer:
         about_files = {survey.facts.number: survey.quarantine.rows for survey in surveys}
         write_files(files, about_files, writer.write)
-        of_shares = [item for result in results for item in result.sums.left_out]
-        write_left_out(of_shares, packets_before(files), date, writer.write)
+        of_shares = (row for result in results for row in result.sums.left_out)
+        rows = first_of_each(of_shares, MOST_ROWS, lambda row: row.item)
+        write_left_out(rows, packets_before(files), date, writer.write)
     for result in results:
         left_out += result.sums.reasons
         written += result.written

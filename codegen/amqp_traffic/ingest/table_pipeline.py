@@ -35,9 +35,15 @@ class TablePipeline:
         packets_before: For each file begun so far, the number of packets in earlier files.
     """
 
-    def __init__(self, capture_id: str, settings: ReadSettings, on_table: OnTable) -> None:
+    def __init__(
+        self,
+        capture_id: str,
+        settings: ReadSettings,
+        on_table: OnTable,
+        quarantine: Quarantine | None = None,
+    ) -> None:
         self.settings = settings
-        self.quarantine = Quarantine()
+        self.quarantine = Quarantine() if quarantine is None else quarantine
         self._decoding = Decoding(self.quarantine, bodies=settings.bodies.wanted)
         self._reader = FrameReader(
             self._decoding.on_frames,

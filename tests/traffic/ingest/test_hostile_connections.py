@@ -50,7 +50,12 @@ FAULTS: dict[str, tuple[type, str, NumberOf]] = {
 @pytest.fixture(scope="module")
 def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("capture") / "a.pcap"
-    order = {"mix": {"0-9-1-rabbitmq": 2, "1.0": 1}, "connections": 6, "size": 120_000, "drop": 0.002}
+    order: dict[str, Any] = {
+        "mix": {"0-9-1-rabbitmq": 2, "1.0": 1},
+        "connections": 6,
+        "size": 120_000,
+        "drop": 0.002,
+    }
     path.write_bytes(make(seed=12, **order).capture)
     return path
 

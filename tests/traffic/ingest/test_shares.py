@@ -6,8 +6,10 @@ import gzip
 import inspect
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,8 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.cli.main import cli
 from amqp_traffic.capture.ledgers import LedgerError
-from amqp_traffic.ingest import segment_shuffle, shared_reading
+from amqp_traffic.capture.quarantine import OrderedQuarantine
+from amqp_traffic.ingest import segment_shuffle, share_decoding, shared_reading
 from amqp_traffic.ingest.file_reading import FileReading, SegmentBatch
 from amqp_traffic.ingest.inputs import find_inputs
 from amqp_traffic.ingest.job import LakeTarget, ReadSettings
@@ -137,6 +140,25 @@ def test_processes(capture: Path, tmp_path: Path) -> None:
     results = list(ingest(create_lake(str(place)), find_inputs([capture]), engine, lambda octets: None))
     assert_same(Ingested(read_tables(place), results), expected)
     assert shown == ["survey: 1 of 1", *(f"reading: {number} of 3" for number in (1, 2, 3))]
+
+
+def test_shares_keep_the_same_rows_of_the_quarantine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are more than are kept: those of the first packets are."""
+    path = tmp_path / "a.pcap"
+    path.write_bytes(make(seed=8, size=200_000, connections=10, drop=0.1).capture)
+    every = ingested([path], tmp_path / "lake")
+    counts = Counter(row["reason"] for row in every["quarantine"])
+    assert counts["seq-gap"] > 40
+    monkeypatch.setattr(shared_reading, "MOST_ROWS", 15)
+    monkeypatch.setattr(share_decoding, "OrderedQuarantine", partial(OrderedQuarantine, 15))
+    expected = ingested([path], tmp_path / "lake")
+    kept = [row for row in expected["quarantine"] if row["reason"] == "seq-gap"]
+    assert len(kept) == 15
+    first = sorted(row["pkt_no"] for row in every["quarantine"] if row["reason"] == "seq-gap")
+    assert sorted(row["pkt_no"] for row in kept) == first[:15]
+    assert expected.results == every.results
+    for count, shuffle in ((2, False), (7, False), (2, True)):
+        assert_same(ingested([path], tmp_path / "lake", count, shuffle=shuffle), expected)
 
 
 # --- What a share may do wrong ---
