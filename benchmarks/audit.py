@@ -52,10 +52,10 @@ def _works(session: Any, path: Path, folder: str) -> dict[str, Callable[[], obje
     from amqp_traffic.ingest.inputs import find_inputs
     from amqp_traffic.ingest.job import ReadSettings
     from amqp_traffic.ingest.local import ingest
+    from amqp_traffic.ingest.spark_engine import spark_engine
     from amqp_traffic.lake.folder import create_lake
-    from amqp_traffic.splitting.engines import spark_engine
 
-    engine = spark_engine("spark", session, ReadSettings(), 96_000_000, _quiet)
+    engine = spark_engine(session, ReadSettings(), _quiet)
     lake = create_lake(f"{folder}/lake")
     return {
         "ingest": lambda: list(ingest(lake, find_inputs([path]), engine, _ignored)),

@@ -149,14 +149,14 @@ def child(engine: str) -> None:
 
     settings = ReadSettings()
     if engine == "local":
-        read = local_engine(settings)
+        read = local_engine(settings, workers=1)
     else:
         from amqp_traffic.tasks.spark.session import make_session
 
         session = make_session(engine)
-        from amqp_traffic.splitting.engines import spark_engine
+        from amqp_traffic.ingest.spark_engine import spark_engine
 
-        read = spark_engine("spark", session, settings, 96_000_000, lambda text: None)
+        read = spark_engine(session, settings, lambda text: None)
     print(_READY, flush=True)
     for line in sys.stdin:
         with tempfile.TemporaryDirectory() as folder:

@@ -54,7 +54,7 @@ _CONFORMANCE = {
 }
 _TRAFFIC_GROUND = ("schemas", "rows", "storage", "variant_values")
 _TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
-_TRAFFIC_ABOVE = ("lake", "tasks", "splitting", "synth", "ingest", "audit", "show", "explain", "report")
+_TRAFFIC_ABOVE = ("lake", "tasks", "synth", "ingest", "audit", "show", "explain", "report")
 _ground = " ".join(_TRAFFIC_GROUND)
 _TRAFFIC = {
     **{name: " ".join((*_TRAFFIC_CORE[:index], _PUBLIC)) for index, name in enumerate(_TRAFFIC_CORE)},
@@ -62,7 +62,6 @@ _TRAFFIC = {
     "lake": f"{_ground} {_PUBLIC}",
 }
 _core = " ".join(_TRAFFIC_CORE)
-_TRAFFIC["splitting"] = f"ingest tasks lake {_core} {_PUBLIC}"
 _TRAFFIC["synth"] = f"{_core} {_PUBLIC}"
 _TRAFFIC["ingest"] = f"tasks lake {_core} {_PUBLIC}"
 _TRAFFIC["show"] = f"{_core} {_PUBLIC}"

@@ -39,20 +39,11 @@ CAPTURES: Columns = (
     ("bytes_records", "int64"),
     ("bytes_skipped", "int64"),
     ("packets", "int64"),
+    ("tcp", "int64"),
+    ("ignored", "map<string,int64>"),
     ("first_ns", "int64"),
     ("last_ns", "int64"),
     ("status", "string"),
-)
-
-SPLITS: Columns = (
-    ("file_no", "int32"),
-    ("split_no", "int32"),
-    ("first_off", "int64"),
-    ("end_off", "int64"),
-    ("packets", "int64"),
-    ("tcp", "int64"),
-    ("ignored", "map<string,int64>"),
-    ("proof", "string"),
 )
 
 _LEDGER = ("bytes_wire", "bytes_framed", "bytes_gap", "bytes_skipped", "bytes_tail", "bytes_dup", "frames")
@@ -261,7 +252,6 @@ def table_columns(table: str) -> Columns:
 
 _TABLES: dict[str, Columns] = {
     "captures": CAPTURES,
-    "splits": SPLITS,
     "connections": CONNECTIONS,
     "frames": FRAMES,
     "messages": MESSAGES,
@@ -270,7 +260,6 @@ _TABLES: dict[str, Columns] = {
 }
 TABLES = (
     "captures",
-    "splits",
     "connections",
     "frames",
     "methods",

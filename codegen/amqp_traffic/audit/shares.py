@@ -66,6 +66,7 @@ def row_groups(lake: Lake, sources: Sequence[str]) -> list[RowGroup]:
     return groups
 
 
+_MOST_SLICE_ROWS = 8192  # a megabyte or two
 _OWN_SLICE_ROWS = 4096  # a connection with as many of these rows gets slices of its own
 _WIRE = "wire"
 _SOURCE, _CAPTURE = b"source", b"capture"
@@ -141,9 +142,9 @@ def _sorted_for(shares: int, rows: pa.Table) -> pa.Table:
 
 
 def _ends(*columns: pa.Array) -> list[int]:
-    """Return the rows at which any of these columns changes, and the end."""
+    """Return where slices end: where any of these columns changes, after so many rows, and at the end."""
     length = len(columns[0])
-    places: set[int] = {length}
+    places = {*range(_MOST_SLICE_ROWS, length, _MOST_SLICE_ROWS), length}
     for column in columns:
         changes = pc.not_equal(column.slice(1), column.slice(0, length - 1))
         places.update(place + 1 for place in pc.indices_nonzero(changes).to_pylist())

@@ -25,8 +25,6 @@ class Capture:
         quarantine: What is left out.
         header: The file header of a pcap file.
         section: The current section of a pcapng file.
-        start: The offset where reading begins: 0, or the beginning of a packet.
-        end: Packets that begin before this offset are read.
     """
 
     buffer: Buffer
@@ -35,19 +33,12 @@ class Capture:
     quarantine: Quarantine
     header: PcapHeader | None
     section: PcapngSection
-    start: int
-    end: int
 
     def packets(self) -> Iterator[Packet]:
         """Read all packets. May be called once."""
-        ledger, start = self.ledger, self.start
         if self.header is None:
-            return pcapng.read_pcapng_packets(
-                self.buffer, self.section, ledger, self.quarantine, start, self.end
-            )
-        start = max(start, pcap.HEADER_SIZE)
-        ledger.headers += start - self.start
-        return pcap.read_pcap_packets(self.buffer, self.header, ledger, self.quarantine, start, self.end)
+            return pcapng.read_pcapng_packets(self.buffer, self.section, self.ledger, self.quarantine)
+        return pcap.read_pcap_packets(self.buffer, self.header, self.ledger, self.quarantine)
 
 
 def recognise_capture(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> Capture:
@@ -69,10 +60,10 @@ def recognise_capture(buffer: Buffer, quarantine: Quarantine | None = None, dama
         quarantine.add(place)
     header = pcap.read_header(buffer)
     if header is not None:
-        return Capture(buffer, "pcap", ledger, quarantine, header, PcapngSection(header.byte_order), 0, size)
+        return Capture(buffer, "pcap", ledger, quarantine, header, PcapngSection(header.byte_order))
     byte_order = pcapng.byte_order_of(buffer)
     if byte_order:
-        return Capture(buffer, "pcapng", ledger, quarantine, None, PcapngSection(byte_order), 0, size)
+        return Capture(buffer, "pcapng", ledger, quarantine, None, PcapngSection(byte_order))
     if not buffer:
         raise CaptureError("the file is empty")
     begins = bytes(buffer[:8]).hex(" ")

@@ -26,7 +26,6 @@ MAGICS = {
     b"\xa1\xb2\x3c\x4d": (">", 1),
 }
 _DAY = 86_400
-_YEAR = 366 * _DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,9 @@ def read_header(buffer: Buffer) -> PcapHeader | None:
 
 
 def read_pcap_packets(
-    buffer: Buffer, header: PcapHeader, ledger: FileLedger, quarantine: Quarantine, start: int, end: int
+    buffer: Buffer, header: PcapHeader, ledger: FileLedger, quarantine: Quarantine
 ) -> Iterator[Packet]:
-    """Read the packets whose records begin from ``start`` up to, but not at, ``end``.
+    """Read all packets.
 
     After octets that are not a record, reading continues at the next three adjacent records. ``ledger`` and
     ``quarantine`` account for all octets.
@@ -69,10 +68,11 @@ def read_pcap_packets(
     unit, link_type = header.unit, header.link_type
     units = SECOND // unit
     size = len(buffer)
-    last = min(end - 1, size - RECORD_HEADER_SIZE)
-    position = run = start
+    last = size - RECORD_HEADER_SIZE
+    position = run = HEADER_SIZE
+    ledger.headers += HEADER_SIZE
     ns = 0
-    while position < end:
+    while position < size:
         if position <= last:
             seconds, fraction, captured, original = unpack(buffer, position)
             data = position + RECORD_HEADER_SIZE
@@ -130,52 +130,20 @@ def _number(high: bytes, little: bool, at: int = 1) -> bytes:
     return b"".join(reversed(parts) if little else parts)
 
 
-def find_pcap_record(buffer: Buffer, header: PcapHeader, start: int, end: int) -> int | None:
-    """Return the first offset between two others where a record seems to begin, or None.
-
-    From there on records are adjacent for longer than the longest packet, or up to the end of the file: so it is not a
-    record of a capture inside a packet of this one. The times of all are within a year of the first of the file: other
-    fields of a record may look like a record, too, except for the time.
-    """
-    if len(buffer) < HEADER_SIZE + RECORD_HEADER_SIZE:
-        return None
-    seen: set[int] = set()
-    reach = LONGEST_PACKET + RECORD_HEADER_SIZE
-    (seconds,) = Struct(header.byte_order + "I").unpack_from(buffer, HEADER_SIZE)
-    for match in _candidates(header).finditer(buffer, start, min(end + RECORD_HEADER_SIZE, len(buffer))):
-        if match.start() >= end:
-            break
-        if _is_chain(buffer, header, match.start(), seconds, _YEAR, reach, seen):
-            return match.start()
-    return None
-
-
-def _is_chain(
-    buffer: Buffer,
-    header: PcapHeader,
-    position: int,
-    seconds: int,
-    within: int = _DAY,
-    reach: int = 0,
-    seen: set[int] | None = None,
-) -> bool:
+def _is_chain(buffer: Buffer, header: PcapHeader, position: int, seconds: int) -> bool:
     """Return whether three adjacent records begin here, or fewer that end with the file.
 
-    Their times must be ``within`` seconds of ``seconds`` (0: unknown), and the chain at least ``reach`` octets long.
-    ``seen`` has records that begin no chain; those looked at are added.
+    Their times must be within a day of ``seconds`` (0: unknown).
     """
     unpack = Struct(header.byte_order + "IIII").unpack_from
-    begin, count, size = position, 0, len(buffer)
-    while count < CHAIN or position < begin + reach:
-        if position + RECORD_HEADER_SIZE > size or (seen is not None and position in seen):
+    size = len(buffer)
+    for _ in range(CHAIN):
+        if position + RECORD_HEADER_SIZE > size:
             return False
         own_seconds, fraction, captured, original = unpack(buffer, position)
         plausible = 0 < captured <= min(original, LONGEST_PACKET) and fraction * header.unit < SECOND
-        if not plausible or (seconds and abs(own_seconds - seconds) > within):
+        if not plausible or (seconds and abs(own_seconds - seconds) > _DAY):
             return False
-        if seen is not None:
-            seen.add(position)
-        count += 1
         position += RECORD_HEADER_SIZE + captured
         if position == size:
             return True

@@ -78,20 +78,20 @@ def byte_order_of(buffer: Buffer, position: int = 0) -> str:
 
 
 def read_pcapng_packets(
-    buffer: Buffer, section: PcapngSection, ledger: FileLedger, quarantine: Quarantine, start: int, end: int
+    buffer: Buffer, section: PcapngSection, ledger: FileLedger, quarantine: Quarantine
 ) -> Iterator[Packet]:
-    """Read the packets whose blocks begin from ``start`` up to, but not at, ``end``.
+    """Read all packets.
 
     After octets that are not a block, reading continues at the next three adjacent blocks. ``ledger`` and
-    ``quarantine`` account for all octets. ``section`` is that of ``start``; section and interface blocks change it.
+    ``quarantine`` account for all octets. ``section`` is the first one; section and interface blocks change it.
     """
     size = len(buffer)
-    last = min(end - 1, size - _ENHANCED_SIZE)
-    position = run = start
+    last = size - _ENHANCED_SIZE
+    position = run = 0
     interfaces = section.interfaces
     unpack = Struct(section.byte_order + "IIIIIII").unpack_from
     number, link_type, scale, ns, latest = -1, 0, 0, 0, _LATEST
-    while position < end:
+    while position < size:
         if position <= last:
             kind, length, interface_no, high, low, captured, original = unpack(buffer, position)
             # Fast path: an enhanced packet without options, its interface counts in whole nanoseconds.
@@ -242,49 +242,15 @@ def _resynchronise(buffer: Buffer, section: PcapngSection, position: int) -> int
     return len(buffer)
 
 
-def find_packet(buffer: Buffer, section: PcapngSection, start: int, end: int) -> int | None:
-    """Return the first offset between two others where the block of a packet seems to begin, or None.
-
-    From there on blocks are adjacent for longer than the longest packet, or up to the end of the file: so it is not a
-    block of a capture inside a packet of this one.
-    """
-    seen: set[int] = set()
-    kind = Struct(section.byte_order + "I")
-    for match in _CANDIDATES[section.byte_order].finditer(buffer, start, min(end + 12, len(buffer))):
-        position = match.start()
-        if position >= end:
-            break
-        (code,) = kind.unpack_from(buffer, position)
-        if code not in (ENHANCED_PACKET, SIMPLE_PACKET, OBSOLETE_PACKET):
-            continue
-        length = _block_length(buffer, section, position)
-        if not length or _packet(buffer, section, position, code, length) is None:
-            continue
-        if _is_chain(buffer, section, position, LONGEST_PACKET + _ENHANCED_SIZE, seen):
-            return position
-    return None
-
-
-def _is_chain(
-    buffer: Buffer, section: PcapngSection, position: int, reach: int = 0, seen: set[int] | None = None
-) -> bool:
-    """Return whether three adjacent blocks begin here, or fewer that end with the file.
-
-    The chain must be at least ``reach`` octets long. ``seen`` has blocks that begin no chain; those looked at are added.
-    """
-    begin, count = position, 0
-    while count < CHAIN or position < begin + reach:
-        if seen is not None:
-            if position in seen:
-                return False
-            seen.add(position)
+def _is_chain(buffer: Buffer, section: PcapngSection, position: int) -> bool:
+    """Return whether three adjacent blocks begin here, or fewer that end with the file."""
+    for _ in range(CHAIN):
         length = _block_length(buffer, section, position)
         if not length or length > _LONGEST_BLOCK:
             return False
         order = byte_order_of(buffer, position) or section.byte_order
         if Struct(order + "I").unpack_from(buffer, position)[0] not in KNOWN_BLOCKS:
             return False
-        count += 1
         position += length
         if position == len(buffer):
             return True

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeVar
 
 
 class Reason(str, Enum):
@@ -43,6 +46,9 @@ class Reason(str, Enum):
     BAD_UTF8 = "bad-utf8"
     TABLE_TAG = "table-tag"
     DECODE_ERROR = "decode-error"
+
+
+MOST_ROWS = 10_000  # for each reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,7 @@ class Quarantine:
         totals: The totals, by reason.
     """
 
-    most: int = 10_000
+    most: int = MOST_ROWS
     rows: list[Quarantined] = field(default_factory=list)
     totals: dict[Reason, Total] = field(default_factory=dict)
 
@@ -113,3 +119,43 @@ class Quarantine:
         total.count += 1
         total.octets += octets
         return total.count
+
+
+@dataclass(slots=True)
+class OrderedQuarantine(Quarantine):
+    """Keeps the rows of the first packets, not those that come first: the same, however a capture is shared out."""
+
+    _counts: Counter[Reason] = field(default_factory=Counter)
+
+    def add(self, item: Quarantined) -> None:
+        """Count an item, and keep it as a row for now."""
+        self.count(item.reason, item.length)
+        self.rows.append(item)
+        self._counts[item.reason] += 1
+        if self._counts[item.reason] > 2 * self.most:
+            self.trim()
+
+    def trim(self) -> None:
+        """Keep ``most`` rows for each reason."""
+        self.rows = first_of_each(self.rows, self.most, lambda item: item)
+        self._counts = Counter(item.reason for item in self.rows)
+
+
+_Row = TypeVar("_Row")
+
+
+def first_of_each(rows: Iterable[_Row], most: int, item_of: Callable[[_Row], Quarantined]) -> list[_Row]:
+    """Return at most so many rows for each reason, those of the first packets."""
+
+    def place_of(row: _Row) -> tuple[int, int, int, int, str]:
+        item = item_of(row)
+        return item.packet_no, item.direction or 0, item.stream_offset or 0, item.length, item.detail
+
+    kept: list[_Row] = []
+    counts: Counter[Reason] = Counter()
+    for row in sorted(rows, key=place_of):
+        reason = item_of(row).reason
+        counts[reason] += 1
+        if counts[reason] <= most:
+            kept.append(row)
+    return kept

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _STANDARD_INPUT = Path("-")
 _FINE, _PARTIAL, _INTERNAL = 0, 2, 3
-_OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "split_mb", "one_capture")
+_OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "shuffle", "one_capture")
 
 
 @click.command("ingest")
@@ -44,25 +44,23 @@ _OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "split_mb", "one_capture")
 @click.option(
     "--engine",
     default="spark",
-    type=HintedChoice(["spark", "reference", "local"]),
-    help="spark: read parts of files in parallel; reference: read whole connections in parallel, which is slower; "
-    "local: one process, without Spark.",
+    type=HintedChoice(["spark", "local"]),
+    help="spark: tasks on Spark; local: processes of this machine, without Spark.",
     show_default=True,
 )
 @click.option("--master", default="local[*]", metavar="URL", help="The Spark to run on.", show_default=True)
+@click.option(
+    "--shuffle",
+    is_flag=True,
+    help="Read each file in one task, and let Spark send its packets to the tasks that decode them; for storage on which "
+    "reading is slow. The default for compressed captures and more than 64 tasks.",
+)
 @server_port_option
 @click.option(
     "--bodies",
     default="none",
     metavar="none|head:N|all",
     help="What to keep of message bodies: nothing, the first N octets, or all.",
-    show_default=True,
-)
-@click.option(
-    "--split-mb",
-    default=96,
-    type=click.IntRange(1),
-    help="The largest part of a file that one task reads, in MB.",
     show_default=True,
 )
 @click.option("--one-capture", is_flag=True, help="Treat all files as one capture, in the order given.")
@@ -86,9 +84,9 @@ def command(
     place: str,
     engine: str,
     master: str,
+    shuffle: bool,
     server_ports: tuple[int, ...],
     bodies: str,
-    split_mb: int,
     one_capture: bool,
     folder: Path | None,
     idle: float | None,
@@ -110,6 +108,8 @@ def command(
     needs_spark = folder is None and engine != "local"
     refuse_without("traffic ingest", "traffic", "pyarrow", *(["pyspark"] if needs_spark else []))
     _check_call(paths, folder, idle)
+    if shuffle and not needs_spark:
+        raise click.UsageError("--shuffle goes with --engine spark")
     with _problems():
         settings = _settings(server_ports, bodies)
         if folder is not None:
@@ -117,7 +117,7 @@ def command(
         with _with_standard_input(paths) as files, progress_line(verbose) as progress:
             captures = _inputs(files, one_capture)
             _check_place(place)
-            start = partial(_engine, engine, settings, master, split_mb * 1_000_000, progress)
+            start = partial(_engine, engine, settings, master, shuffle, progress)
             results = _ingest(captures, place, start, progress)
     sys.exit(_PARTIAL if any(result.partial for result in results) else _FINE)
 
@@ -145,7 +145,7 @@ def _is_given(context: click.Context, name: str) -> bool:
 
 @contextmanager
 def _with_standard_input(paths: tuple[Path, ...]) -> Iterator[tuple[Path, ...]]:
-    """Yield the paths with a file instead of ``-``, as long as that is read: engines read files in parts."""
+    """Yield the paths with a file instead of ``-``, as long as that is read: engines read files more than once."""
     if _STANDARD_INPUT not in paths:
         yield paths
         return
@@ -277,18 +277,18 @@ def _stopping(watch: Watch) -> Iterator[None]:
         restore()
 
 
-def _engine(name: str, settings: ReadSettings, master: str, split_size: int, progress: Progress) -> Engine:
+def _engine(name: str, settings: ReadSettings, master: str, shuffle: bool, progress: Progress) -> Engine:
     from ..ingest.local import local_engine
 
     if name == "local":
-        return local_engine(settings)
+        return local_engine(settings, progress)
     from ..tasks.spark.session import make_session
 
     progress.stage("starting Spark")
     session = make_session(master)
-    from ..splitting.engines import spark_engine
+    from ..ingest.spark_engine import spark_engine
 
-    return spark_engine(name, session, settings, split_size, progress)
+    return spark_engine(session, settings, progress, shuffle=shuffle)
 
 
 def _progress(show: Callable[[str], None], total: int | None = None) -> Callable[[int], None]:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..frames.formats import FrameSpan
-from .events import EventTuple
+from .events import PACKAGE, EventTuple
 
 _SAMPLE_OCTETS = 256
 
@@ -122,6 +122,13 @@ class RowsOfKind:
     frames: list[int] = field(default_factory=list)
     payload_sizes: list[int] = field(default_factory=list)
 
+    def cut(self, index: int) -> None:
+        """Remove the rows of the frame with this index and of those after it, and what is incomplete."""
+        while self.frames and self.frames[-1] >= index:
+            self.frames.pop()
+        del self.rows[len(self.frames) :]
+        del self.payload_sizes[len(self.frames) :]
+
 
 @dataclass(slots=True, eq=False)
 class Decoded:
@@ -150,6 +157,16 @@ class Decoded:
     undecoded_performatives: list[Undecoded] = field(default_factory=list)
     events: list[EventTuple] = field(default_factory=list)
     octets: int = 0
+
+    def cut(self, index: int, connection: int, frame_no: int) -> None:
+        """Remove the last frame, which has this index, connection and number, and what was made of it."""
+        del self.spans[index:], self.kinds[index:]
+        self.errors.pop(index, None)
+        for undecoded in (self.undecoded_methods, self.undecoded_performatives):
+            while undecoded and undecoded[-1][0] >= index:
+                undecoded.pop()
+        while self.events and self.events[-1][:2] == (connection, frame_no) and self.events[-1][4] != PACKAGE:
+            self.events.pop()
 
     @property
     def frames(self) -> list[FrameRow]:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ..capture.quarantine import Quarantine
+from ..capture.faults import FATAL, describe_fault
+from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import FrameSpan
 from ..frames.protocol import Protocol as Spoken
 from .amqp0.decoder import Decoder as Decoder0
 from .amqp1.decoder import Decoder as Decoder1
-from .decoded import Decoded
+from .decoded import Decoded, FrameKind
 from .events import PACKAGE, EventTuple
 
 _MOST_PAYLOAD_OCTETS = 32 << 20
@@ -121,10 +122,52 @@ class Decoding:
         decoded, first, how_many = self._decoded, counts.frames, len(frames)
         side = 1 if direction else 0  # a plain number
         decoded.runs.append((number, side, first, how_many))
-        bad = decoder.read(decoded, number, side, first, frames)
+        begin = len(decoded.kinds)
+        try:
+            bad = decoder.read(decoded, number, side, first, frames)
+        except FATAL:
+            raise
+        except Exception as error:
+            bad = self._go_on(decoder, number, side, first, frames, begin, error)
         counts.frames = first + how_many
         counts.good[side] += how_many - bad
         counts.bad[side] += bad
+
+    def _go_on(
+        self,
+        decoder: Decoder0 | Decoder1,
+        number: int,
+        side: int,
+        first: int,
+        frames: list[FrameSpan],
+        begin: int,
+        error: Exception,
+    ) -> int:
+        """Leave out the frame at which the decoder raised an error, and decode those after it.
+
+        ``begin`` is the number of frames collected before. Return how many of ``frames`` could not be decoded.
+        """
+        decoded, done = self._decoded, 0
+        while done < len(frames):
+            # The span of a frame comes first, whatever happens then.
+            done = max(done, len(decoded.spans) - begin - 1)
+            decoder.cut(begin + done)
+            decoded.cut(begin + done, number, first + done)
+            offset, size, frame_type, channel, _, packet_no, packet_offset, ns = frames[done]
+            decoded.spans.append((offset, size, frame_type, channel, packet_no, packet_offset, ns))
+            decoded.kinds.append(FrameKind(None))
+            decoded.errors[begin + done] = Reason.DECODE_ERROR
+            place = packet_no, packet_offset, ns, number, side, offset
+            self._quarantine.add(Quarantined(Reason.DECODE_ERROR, size, *place, describe_fault(error)))
+            done += 1
+            try:
+                decoder.read(decoded, number, side, first + done, frames[done:])
+                break
+            except FATAL:
+                raise
+            except Exception as another:
+                error = another
+        return sum(index >= begin for index in decoded.errors)
 
     def take(self) -> Decoded:
         """Return what was collected since the last time. Frame numbers of connections continue."""

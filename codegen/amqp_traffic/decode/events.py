@@ -1,8 +1,7 @@
 """Events: what happens on a connection, frame by frame, as the input of message assembly.
 
-Decoders make bare tuples, ``EventTuple``: there is one for nearly every frame, an ``Event`` takes several times as long to
-make, and ``marshal``, which carries events between processes, knows bare tuples only. ``Assemblies`` turns them into
-``Event`` after most contents of 0-x, whose frames come without others between them, have become one event each.
+Decoders make bare tuples, ``EventTuple``: there is one for nearly every frame, and an ``Event`` takes several times as long
+to make. ``Assemblies`` turns them into ``Event`` after most contents of 0-x, whose frames come without others between them, have become one event each.
 """
 
 from __future__ import annotations

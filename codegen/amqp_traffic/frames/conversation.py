@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 
 from amqp_codegen.support.resources import load_package
 
+from ..capture.faults import describe_fault
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import SIDES, Direction, StreamPiece
@@ -75,7 +76,6 @@ class Conversation:
         frame_max: The negotiated maximum frame size, by direction; 0 if it is not known.
         framers: The framers of both directions; None until the protocol is known.
         frames: Number of frames delivered.
-        agreements: Number of frames that negotiated something about the connection.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Conversation:
         self._heads = [bytearray(), bytearray()]
         self._look_at = [0, 0]  # the lengths from which on they are read again
         self.framers: tuple[Framer, Framer] | None = None
-        self.frames = self.agreements = 0
+        self.frames = 0
         self._channels: set[int] = set()
         self._methods: set[int] = set()
         self._hints = 0  # how many more frames are searched for hints
@@ -161,59 +161,22 @@ class Conversation:
         if self.protocol == ASSUMED and not any(ledger.framed for ledger in self.ledgers):
             self.protocol = Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
 
+    def give_up(self, piece: StreamPiece, error: Exception) -> None:
+        """Stop reading, as an error was raised at this piece. What is not in frames yet goes to the quarantine."""
+        if self.framers is None:
+            unknown = Protocol("other", "", "shape", reason=Reason.DECODE_ERROR)
+            client, server = (self._make_framer(direction, unknown) for direction in Direction)
+            self.framers = client, server
+        for framer in self.framers:
+            framer.give_up(piece[3:], describe_fault(error))
+        self._waiting, self._hints = [], 0
+
     def _hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
         self._channels.update(map(_channel_of, frames))
         self.frames += len(frames)
         if self._hints:
             self._take_hints(frames)
         self._on_frames(self, direction, frames)
-
-    # --- For readers of parts of a connection ---
-
-    def begin_in_order(self, protocol: Protocol, product: str = "") -> None:
-        """Skip listening: the first piece begins with a frame, and what came before is not known."""
-        self._from_start = [True, True]
-        self.product = product
-        self._decide(protocol)
-        if protocol.package and protocol.package != framing1.PACKAGE:
-            self._hints = _HINT_FRAMES  # to collect the methods
-        if protocol.reason is not None:
-            for framer in self.framers or ():
-                framer.give_up()
-
-    def take_over(self, later: Conversation, offsets: tuple[int, int]) -> None:
-        """Continue from the state of another conversation that began where this one is now and negotiated nothing.
-
-        ``offsets`` are added to its offsets, by direction. See ``Framer.take_over``.
-        """
-        assert self.framers is not None and later.framers is not None
-        for framer, other, by in zip(self.framers, later.framers, offsets, strict=True):
-            framer.take_over(other, by)
-        self.frames += later.frames
-        self._channels |= later._channels
-        if self._hints:
-            self._methods |= later._methods
-            self._hints = max(self._hints - later.frames, 0)
-
-    def would_narrow(self, later: Conversation) -> bool:
-        """Return whether the methods seen there would show that another version is spoken."""
-        if not self._hints or self.protocol is None or not self.protocol.package:
-            return False
-        return not later._methods <= telling_methods(self.protocol.package)
-
-    def renumber(self, by: int) -> None:
-        """Add ``by`` to the packet numbers."""
-        self._waiting = [
-            (direction, piece._replace(packet_no=piece.packet_no + by)) for direction, piece in self._waiting
-        ]
-        for framer in self.framers or ():
-            framer.renumber(by)
-
-    def attach(self, number: int, on_frames: OnFrames, quarantine: Quarantine) -> None:
-        """Change number, callback and quarantine."""
-        self.number, self._on_frames, self._quarantine = number, on_frames, quarantine
-        for framer in self.framers or ():
-            framer.attach(number, quarantine)
 
     # --- Which protocol? ---
 
@@ -292,19 +255,16 @@ class Conversation:
         if self.protocol.package == framing1.PACKAGE:
             payload, performative, login = redact_performative(frame.payload, frame.type != 0)
             if getattr(performative, "NAME", "") == _OPEN:
-                self.agreements += 1
                 self._negotiate(direction.opposite, performative.max_frame_size, _LEAST_FRAME_MAX1)
         else:
             payload, login = redact_method(frame.payload, self.protocol.package)
             self._take_method(direction, payload)
         if login is not None:
             self.login = login
-            self.agreements += 1
         return frame if payload is frame.payload else frame._replace(payload=payload)
 
     def _take_header(self, direction: Direction, header: bytes) -> None:
         assert self.protocol is not None and self.framers is not None
-        self.agreements += 1
         if is_header_of_tls(header):
             self.framers[direction].otherwise = Reason.TLS
         if direction is SERVER:
@@ -323,12 +283,10 @@ class Conversation:
         """Learn from a method of class connection."""
         assert self.protocol is not None
         if direction is SERVER and payload.startswith(_START):
-            self.agreements += 1
             start = self._decode(payload)
             if start is not None:
                 self._take_properties(start.server_properties)
         elif direction is CLIENT and payload.startswith(_TUNE_OK):
-            self.agreements += 1
             tune_ok = self._decode(payload)
             if tune_ok is not None and tune_ok.frame_max:
                 for side in Direction:

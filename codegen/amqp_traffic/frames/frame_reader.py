@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
+from ..capture.faults import FATAL
 from ..capture.formats import Capture
 from ..capture.quarantine import Quarantine
 from ..capture.segments import read_segments
@@ -59,7 +60,12 @@ class Conversations:
         conversation = self._open.get(connection)
         if conversation is None:
             conversation = self._open[connection] = self._begin(connection)
-        conversation.feed_run(direction, pieces)
+        try:
+            conversation.feed_run(direction, pieces)
+        except FATAL:
+            raise
+        except Exception as error:  # nothing in a connection may cost others their rows
+            conversation.give_up(pieces[0], error)
 
     def on_end(self, connection: CapturedConnection) -> None:
         """End a connection.
@@ -68,23 +74,16 @@ class Conversations:
             LedgerError: This program has lost octets.
         """
         conversation = self._open.pop(connection, None) or self._begin(connection)
-        client, server = connection.streams
-        conversation.finish((client.offset, server.offset))
+        lengths = connection.streams[0].offset, connection.streams[1].offset
+        try:
+            conversation.finish(lengths)
+        except FATAL:
+            raise
+        except Exception as error:
+            conversation.give_up(_place_of(connection), error)
+            conversation.finish(lengths)
         if self._on_end is not None:
             self._on_end(connection, conversation)
-
-    def adopt(self, connection: CapturedConnection, conversation: Conversation) -> None:
-        """Continue a conversation that was begun elsewhere. Its own callbacks stay."""
-        conversation.flow = connection.streams[0].flow
-        self._open[connection] = conversation
-
-    def release(self, connection: CapturedConnection) -> Conversation | None:
-        """Remove and return a conversation; None if nothing was said yet."""
-        return self._open.pop(connection, None)
-
-    def find(self, connection: CapturedConnection) -> Conversation | None:
-        """Return the conversation of a connection; None if nothing was said yet."""
-        return self._open.get(connection)
 
     def _begin(self, connection: CapturedConnection) -> Conversation:
         if self._on_begin is not None:
@@ -98,6 +97,11 @@ class Conversations:
         )
         conversation.flow = connection.streams[0].flow
         return conversation
+
+
+def _place_of(connection: CapturedConnection) -> StreamPiece:
+    """Return a piece of no octets at the beginning of a connection."""
+    return StreamPiece(b"", 0, 0, connection.packet_no, connection.packet_offset, connection.start_ns)
 
 
 class FrameReader:

@@ -20,7 +20,7 @@ SKIPPING    a gap over the end of the frame                            SEARCHING
 SEARCHING   frames are found that are certain enough                   IN_ORDER: what is held is fed again
 SEARCHING   a gap                                                      what is held is settled, then SEARCHING
 any         it is not AMQP (``otherwise``), and a gap or octets that   GIVEN_UP
-            are not a frame come; or ``give_up`` is called
+            are not a frame come
 ==========  =========================================================  =============================================
 
 A stream begins ``IN_ORDER`` if its beginning was captured, else ``SEARCHING``. All octets outside of frames have a reason in
@@ -67,7 +67,6 @@ class Framer:
         negotiated: Whether the limit was negotiated, so that a larger frame is an error.
         otherwise: The reason to give up the stream at the first octets that are not a frame; None: search for the next
             frame instead.
-        lost: How often the position of the next frame was lost.
     """
 
     def __init__(
@@ -90,7 +89,6 @@ class Framer:
         self.limit = LARGEST_FRAME
         self.negotiated = False
         self.otherwise = otherwise
-        self.lost = 0
         self.shape = shape
         self._on_control = on_control
         self._left_out = SkipLog(self.ledger, quarantine, connection, direction)
@@ -104,6 +102,8 @@ class Framer:
         self._begin = self._have = self._need = 0
         self._again: deque[StreamPiece] = deque()  # held pieces, read before those that are fed
         self._looks = EmbeddedFrameSampler(shape, self._search)
+        # Octets skipped before, place and detail of an error after which nothing is read.
+        self._fault: tuple[int, Place, str] | None = None
         if not from_start:
             self._search.start(0, 0)
 
@@ -164,55 +164,27 @@ class Framer:
                 self._left_out.open(self.otherwise, self._begin, self._pieces[0][3:])
                 self._left_out.skip(self._have)
         self._left_out.close()
+        self._finish_given_up(length)
         self.ledger.wire = length
         self.ledger.check(f"connection {self._left_out.connection}, {self._left_out.direction.name}")
         return frames
 
-    # --- For readers of parts of a stream ---
+    def give_up(self, place: Place, detail: str) -> None:
+        """Stop reading, as there was an error; ``place`` and ``detail`` are for the quarantine, which gets the rest."""
+        self._left_out.close()
+        self._parts, self._again, self.state = [], deque(), _GIVEN_UP
+        self._search.clear()
+        self._fault = self.ledger.skipped, place, detail
 
-    @property
-    def pending(self) -> tuple[bytes, tuple[Place, ...]]:
-        """The beginning of an incomplete frame of a stream in order, and the packets it is from."""
-        if not self._parts:
-            return b"", ()
-        return b"".join(self._parts), tuple(piece[3:] for piece in self._pieces)
-
-    @property
-    def pending_size(self) -> int:
-        """The size that the incomplete frame will have; 0 if none has begun, or its size is not known yet."""
-        return self._need if self._parts and self._have >= self.shape.head_size else 0
-
-    def give_up(self) -> None:
-        """Stop reading; what comes is left out."""
-        self.state = _GIVEN_UP
-
-    def take_over(self, later: Framer, by: int) -> None:
-        """Continue from the state of another framer that began where this one is now; add ``by`` to its offsets.
-
-        The other framer was always in order, or given up from the beginning as this one.
-        """
-        ledger = later.ledger
-        self.ledger.framed += ledger.framed
-        self.ledger.gap += ledger.gap
-        self._left_out.skip(ledger.skipped)
-        self.lost += later.lost
-        self._parts, self._have, self._need = later._parts, later._have, later._need
-        self._pieces = [piece._replace(offset=piece.offset + by) for piece in later._pieces]
-        self._begin = later._begin + by
-
-    def count_anew(self) -> None:
-        """Reset the ledger: others read again, and count, what was read so far."""
-        self.ledger = self._left_out.ledger = FramingLedger()
-
-    def renumber(self, by: int) -> None:
-        """Add ``by`` to the packet numbers."""
-        self._pieces = [piece._replace(packet_no=piece.packet_no + by) for piece in self._pieces]
-        self._search.starts = [(offset, no + by, at, ns) for offset, no, at, ns in self._search.starts]
-        self._left_out.renumber(by)
-
-    def attach(self, connection: int, quarantine: Quarantine) -> None:
-        """Change the number of the connection, and the quarantine."""
-        self._left_out.connection, self._left_out.quarantine = connection, quarantine
+    def _finish_given_up(self, length: int) -> None:
+        """Leave out what is not accounted for."""
+        if self._fault is None:
+            return
+        ledger = self.ledger
+        before, place, detail = self._fault
+        begin = ledger.framed + ledger.gap + before
+        ledger.skipped = length - ledger.framed - ledger.gap - ledger.tail
+        self._left_out.add(Reason.DECODE_ERROR, begin, ledger.skipped - before, place, detail)
 
     # --- A stream that is in order ---
 
@@ -312,7 +284,6 @@ class Framer:
 
     def _cross_gap(self, piece: StreamPiece) -> list[FrameSpan]:
         """Take a gap."""
-        self.lost += 1
         frames = self._settle()
         end = piece.offset + piece.gap
         reason = self.otherwise or Reason.FRAME_GAP
@@ -351,7 +322,6 @@ class Framer:
     def _begin_search(self, offset: int, expected: int | None) -> None:
         self._search.start(offset, expected)
         self.state = _SEARCHING
-        self.lost += 1
 
     def _go_on(self) -> list[FrameSpan]:
         """Search in what is held."""

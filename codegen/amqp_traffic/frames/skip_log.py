@@ -63,12 +63,7 @@ class SkipLog:
         if run is not None and run.length:
             self.add(run.reason, run.offset, run.length, run.place)
 
-    def add(self, reason: Reason, offset: int, length: int, place: Place) -> None:
+    def add(self, reason: Reason, offset: int, length: int, place: Place, detail: str = "") -> None:
         """Report a run to the quarantine."""
-        self.quarantine.add(Quarantined(reason, length, *place, self.connection, self.direction, offset))
-
-    def renumber(self, by: int) -> None:
-        """Add ``by`` to the packet numbers."""
-        if self._run is not None:
-            no, at, ns = self._run.place
-            self._run.place = no + by, at, ns
+        where = self.connection, self.direction, offset
+        self.quarantine.add(Quarantined(reason, length, *place, *where, detail))

@@ -1,17 +1,18 @@
-"""The rows of the tables ``captures``, ``splits`` and ``quarantine``, and the result of a capture."""
+"""The rows of the tables ``captures`` and ``quarantine``, and the result of a capture."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from ..capture.formats import Capture
-from ..capture.quarantine import Quarantine, Quarantined, Reason, Total
+from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..rows import row_of
-from ..schemas import CAPTURES, QUARANTINE, SPLITS
+from ..schemas import CAPTURES, QUARANTINE
 from ..storage import day_of
 from .job import CaptureResult, OnTable
 from .numbering import Numbering, rows_to_arrow
@@ -71,6 +72,8 @@ class FileFacts:
         snaplen: From the file header; None without one.
         size, headers, records, skipped: Octets, see ``FileLedger``.
         packets: Their number.
+        tcp: How many of them are TCP segments; None for other files.
+        ignored: How many of them are not, by reason.
         first_ns, last_ns: When the first and the last packet were captured.
         status: ``complete``, ``damaged`` or ``not-a-capture``.
     """
@@ -88,34 +91,27 @@ class FileFacts:
     records: int = 0
     skipped: int = 0
     packets: int = 0
+    tcp: int | None = None
+    ignored: Mapping[str, int] = field(default_factory=dict)
     first_ns: int = 0
     last_ns: int = 0
     status: str = "complete"
 
 
-@dataclass(frozen=True, slots=True)
-class SplitFacts:
-    """A part of a file.
+class LeftOut(NamedTuple):
+    """What is left out of a connection.
 
     Attributes:
-        file_no, number: The numbers of the file and of the part in it, both from 0.
-        first, end: Offsets of its first record and of the next part.
-        packets: Their number.
-        ignored: The number of packets left out, by reason.
-        proof: ``whole``, ``chained`` or ``exact``: how it is certain that a record begins at ``first``.
+        conn_id: The name of the connection; None if it is not about one.
+        item: What it is. Its packet is counted from the first file of the capture.
     """
 
-    file_no: int
-    number: int
-    first: int
-    end: int
-    packets: int
-    ignored: Mapping[str, int] = field(default_factory=dict)
-    proof: str = "whole"
+    conn_id: str | None
+    item: Quarantined
 
 
-_capture_row, _split_row, _quarantine_row = map(row_of, (CAPTURES, SPLITS, QUARANTINE))
-_PACKET_REASONS = (*_STAGES["packet"],)
+_capture_row, _quarantine_row = map(row_of, (CAPTURES, QUARANTINE))
+_PACKET_REASONS = (*_STAGES["packet"], Reason.SNAPLEN_CUT)
 _BYTE_ORDERS = {"<": "little", ">": "big"}
 
 
@@ -126,6 +122,11 @@ def facts_of(capture: Capture, name: str, number: int, compression: str) -> File
     damaged = any(
         reason in (Reason.FILE_CORRUPT, Reason.FILE_TRUNCATED) for reason in capture.quarantine.totals
     )
+    ignored = {
+        reason.value: capture.quarantine.totals[reason].count
+        for reason in _PACKET_REASONS
+        if reason in capture.quarantine.totals
+    }
     return FileFacts(
         name,
         number,
@@ -140,15 +141,12 @@ def facts_of(capture: Capture, name: str, number: int, compression: str) -> File
         ledger.records,
         ledger.skipped,
         ledger.packets,
+        ledger.packets - sum(ignored.values()),
+        ignored,
         ledger.first_ns,
         ledger.last_ns,
         "damaged" if damaged else "complete",
     )
-
-
-def ignored_packets(totals: Mapping[Reason, Total]) -> dict[str, int]:
-    """Return the number of packets left out, by reason."""
-    return {reason.value: totals[reason].count for reason in _PACKET_REASONS if reason in totals}
 
 
 def capture_row(file: FileFacts) -> tuple[Any, ...]:
@@ -168,25 +166,11 @@ def capture_row(file: FileFacts) -> tuple[Any, ...]:
             "bytes_records": file.records,
             "bytes_skipped": file.skipped,
             "packets": file.packets,
+            "tcp": file.tcp,
+            "ignored": list(file.ignored.items()),
             "first_ns": file.first_ns or None,
             "last_ns": file.last_ns or None,
             "status": file.status,
-        }
-    )
-
-
-def split_row(split: SplitFacts) -> tuple[Any, ...]:
-    """Return the row of a part of a file in ``splits``."""
-    return _split_row(
-        {
-            "file_no": split.file_no,
-            "split_no": split.number,
-            "first_off": split.first,
-            "end_off": split.end,
-            "packets": split.packets,
-            "tcp": split.packets - sum(split.ignored.values()),
-            "ignored": list(split.ignored.items()),
-            "proof": split.proof,
         }
     )
 
@@ -219,60 +203,60 @@ def quarantine_row(item: Quarantined, file_no: int | None, packets_before: int =
 
 def write_files(
     files: Sequence[FileFacts],
-    splits: Sequence[SplitFacts],
     quarantines: Mapping[int, Sequence[Quarantined]],
     on_table: OnTable,
     date: str = "",
 ) -> None:
-    """Write the tables captures and splits, and the rows of quarantine about files and packets.
+    """Write the table captures, and the rows of quarantine about files and packets.
 
     Args:
         files: The files of a capture.
-        splits: The parts that they were read in.
         quarantines: What is left out of files, by file number.
         on_table: Takes the rows.
         date: The date of the capture, if these are not all of its files.
     """
     numbering = Numbering((), (), date or capture_date(files))
     about_files = [quarantine_row(item, number) for number in quarantines for item in quarantines[number]]
-    for name, rows in (
-        ("captures", list(map(capture_row, files))),
-        ("splits", list(map(split_row, splits))),
-        ("quarantine", about_files),
-    ):
+    for name, rows in (("captures", list(map(capture_row, files))), ("quarantine", about_files)):
         if rows:
             for day, table in rows_to_arrow(name, rows, numbering).items():
                 on_table(name, day, table)
 
 
-def write_quarantine(
-    items: Iterable[Quarantined],
-    conn_ids: Sequence[str | None],
-    packets_before: Sequence[int],
-    date: str,
-    on_table: OnTable,
+def write_left_out(
+    left_out: Iterable[LeftOut], packets_before: Sequence[int], date: str, on_table: OnTable
 ) -> None:
     """Write the rows of quarantine about connections.
 
     Args:
-        items: With the numbers of connections, and of packets in the capture.
-        conn_ids: The names of connections, by number.
+        left_out: What they are about.
         packets_before: For each file, the number of packets in earlier files.
         date: The date of the capture.
         on_table: Takes the rows.
     """
+    numbers: dict[str, int] = {}
     rows = []
-    for item in items:
+    for conn_id, item in left_out:
+        number = None if conn_id is None else numbers.setdefault(conn_id, len(numbers))
         file_no = bisect_left(packets_before, item.packet_no) - 1
+        item = replace(item, connection=number)
         known = file_no >= 0
         rows.append(quarantine_row(item, file_no if known else None, packets_before[file_no] if known else 0))
-    for day, table in rows_to_arrow("quarantine", rows, Numbering(conn_ids, (), date)).items():
+    for day, table in rows_to_arrow("quarantine", rows, Numbering(list(numbers), (), date)).items():
         on_table("quarantine", day, table)
 
 
 def capture_date(files: Sequence[FileFacts]) -> str:
     """Return the date of a capture: that of its first packet."""
     return day_of(next((file.first_ns for file in files if file.first_ns), 0)).isoformat()
+
+
+def packets_before(files: Sequence[FileFacts]) -> list[int]:
+    """Return for each file of packets the number of packets in earlier files; raw streams have none."""
+    if any(file.format == "raw" for file in files):
+        return []
+    packets = (0 if file.tcp is None else file.packets for file in files)
+    return list(accumulate(packets, initial=0))[:-1]
 
 
 def count_reasons(quarantine: Quarantine) -> Counter[Reason]:

@@ -21,8 +21,7 @@ from ..lake.folder import Lake, LakeError
 from . import state_pickle
 from .checkpoint import Checkpoint, checkpoint_name, read_checkpoint, write_checkpoint
 from .inputs import capture_id
-from .job import CaptureResult, LakeTarget, ReadSettings
-from .local import OnProgress
+from .job import CaptureResult, LakeTarget, OnProgress, ReadSettings
 from .memory import rare_collection
 from .ring import RingFile, RingReading, list_ring, unread
 

@@ -31,6 +31,9 @@ class ReadSettings:
 # Takes rows: table, date, rows.
 OnTable: TypeAlias = Callable[[str, str, pa.Table], None]
 
+# Called with the octets read since the last call.
+OnProgress: TypeAlias = Callable[[int], None]
+
 
 @dataclass(frozen=True, slots=True)
 class LakeTarget:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
-from ..capture.files import CaptureFile, read_beginning
+from ..capture.files import CaptureFile
 from ..decode.body_retention import BodyRetention
-from ..logs.trace_log import HEAD, TraceLog, recognise_log
+from ..logs.trace_log import TraceLog
 from ..storage import day_of
-from ..streams.raw_streams import is_raw_stream
 from .file_tables import FileFacts
 from .job import OnTable
 from .numbering import Numbering, rows_to_arrow
@@ -53,15 +51,3 @@ def facts_of_log(log: TraceLog, file: CaptureFile, number: int) -> FileFacts:
         last_ns=ledger.last_ns,
         status="damaged" if log.quarantine.totals else "complete",
     )
-
-
-def is_of_packets(path: Path) -> bool:
-    """True if a file may have packets, so that parts of it can be read.
-
-    Raises:
-        CaptureError: It needs a package that is not installed, or exceeds the size of a capture.
-        OSError: It cannot be read.
-    """
-    if is_raw_stream(path):
-        return False
-    return recognise_log(read_beginning(path, HEAD)) is None

@@ -1,4 +1,4 @@
-"""Final tables: numbers that are valid in one part of a capture become the names and numbers of tables."""
+"""Final tables: numbers that are valid in one share of a capture become the names and numbers of tables."""
 
 from __future__ import annotations
 
@@ -14,34 +14,26 @@ from ..lake.arrow_types import TIMESTAMP, columns_of, has_values, make_array, nu
 from ..schemas import table_columns
 from .staging import CONNECTION
 
-_FRAME_NUMBERS = ("frame_no", "request_frame_no", "reply_frame_no")
 # Timestamp columns, and the columns of nanoseconds that they are computed from.
 _MOMENTS = {"ts": "ns", "first_ts": "first_ns", "start_ts": "start_ns"}
 
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """The meaning of the numbers of a part of a capture.
+    """The meaning of the numbers of a share of a capture.
 
     Attributes:
         conn_ids: The names of connections, by number. Rows of a connection are left out if its name is None or its
             number is not here.
         dates: The UTC date on which each of them began, like ``2026-11-21``.
         date: The date of the capture, for rows without a connection.
-        frames_before: By connection, the number of frames in earlier parts; empty for zeros.
-        file_no: The number of the file, or of the first of several.
-        packets_before: For each of these files, the number of the packet before its first one, as packets are counted
-            in this part. It is negative if the part begins within a file.
-        offsets_before: By connection and direction, the octets of the stream in earlier parts; empty for zeros.
+        packets_before: For each file, the number of packets in earlier files.
     """
 
     conn_ids: Sequence[str | None]
     dates: Sequence[str]
     date: str
-    frames_before: Sequence[int] = ()
-    file_no: int = 0
     packets_before: Sequence[int] = (0,)
-    offsets_before: Sequence[tuple[int, int]] = ()
 
 
 def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str, pa.Table]:
@@ -56,16 +48,6 @@ def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str
         known = pc.is_valid(ranks)
         staged, ranks = staged.filter(known), ranks.filter(known)
     columns = dict(zip(staged.schema.names, staged.columns, strict=True))
-    if numbering.frames_before:
-        before = _bases(columns[CONNECTION], numbering.frames_before)
-        columns["frame_no"] = pc.add(columns["frame_no"], before)
-    if numbering.offsets_before:
-        client, server = (
-            _bases(columns[CONNECTION], [offsets[side] for offsets in numbering.offsets_before])
-            for side in (0, 1)
-        )
-        before = pc.if_else(pc.equal(columns["dir"], 0), client, server)
-        columns["stream_off"] = pc.add(columns["stream_off"], before)
     columns[CONNECTION] = ranks
     batch = pa.RecordBatch.from_pydict(columns)
     batch = _sort(batch)
@@ -121,9 +103,6 @@ def _make_table(table: str, rows: Sequence[Sequence[Any]], numbering: Numbering)
             arrays[name] = _conn_ids(values[name], numbering)
         elif name not in _MOMENTS and has_values(values[name]):
             arrays[name] = make_array(values[name], kind)
-    if numbering.frames_before and "conn_id" in values:
-        before = _bases(pa.array(values["conn_id"], pa.int32()), numbering.frames_before)
-        arrays |= {name: pc.add(arrays[name], before) for name in _FRAME_NUMBERS if name in arrays}
     return _complete(table, arrays, len(rows))
 
 
@@ -149,13 +128,6 @@ def _rank(connections: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Arr
     ranks = pc.index_in(connections, pa.array(ranked, pa.int32()))
     names = pa.array([numbering.conn_ids[number] for number in ranked], pa.string())
     return ranks, names, [numbering.dates[number] for number in ranked]
-
-
-def _bases(connections: pa.Array, before: Sequence[int]) -> pa.Array:
-    """Return for each row the value of ``before`` of its connection."""
-    unique = pc.unique(connections).drop_null()
-    bases = pa.array([before[connection] for connection in unique.to_pylist()], pa.int64())
-    return bases.take(pc.index_in(connections, unique))
 
 
 def _sort(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -221,7 +193,7 @@ def _files(packets: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Array]
         for boundary in before[first:last]:
             files = pc.add(files, pc.greater(packets, boundary).cast(pa.int32()))
     bases = pa.array(before, pa.int64()).take(files)
-    return pc.add(files, pa.scalar(numbering.file_no, pa.int32())), pc.subtract(packets, bases)
+    return files, pc.subtract(packets, bases)
 
 
 def _moments(ns: pa.Array) -> pa.Array:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from ..capture.files import CaptureError, CaptureFile
 from ..capture.quarantine import Quarantined, Reason
-from .file_tables import ORDINARY, capture_date, count_reasons, write_files
+from .file_reading import FileReading
+from .file_tables import ORDINARY, capture_date, count_reasons, write_files, write_left_out
 from .inputs import RingName, is_wanted, ring_name
 from .job import CaptureResult, OnTable, ReadSettings
-from .local import FileRead, read_file
+from .survey import FileSurvey, survey_of
 from .table_pipeline import TablePipeline
 
 _RING_NUMBERS = 100_000  # dumpcap counts with five digits, then from 0 again
@@ -115,7 +116,7 @@ class RingReading:
         self._left_out: Counter[Reason] = Counter()
         self._date = ""
         # The first files, until one has a packet, which gives the date of the capture.
-        self._waiting: list[FileRead] = []
+        self._waiting: list[FileSurvey] = []
 
     def read(self, file: CaptureFile, on_table: OnTable) -> Iterator[int]:
         """Read the next file, and write all rows that are final.
@@ -125,9 +126,15 @@ class RingReading:
         """
         pipeline, name = self._pipeline, ring_name(file.path.name)
         pipeline.attach(on_table)
-        read = yield from read_file(file, self.files, self._packets, pipeline)
+        reading, position = FileReading(file, self.files), 0
+        for batch in reading.batches(self._packets):
+            pipeline.read(batch)
+            yield reading.position - position
+            position = reading.position
+        yield from reading.messages(self.settings.bodies, on_table)
         pipeline.flush()
-        assert read.facts is not None and name is not None
+        read = survey_of(reading)
+        assert name is not None
         if self.last is not None and is_hole(self.last, name):
             detail = f"files of the ring before {file.path.name} were overwritten before they were read"
             read.quarantine.add(Quarantined(Reason.FILE_MISSING, 0, detail=detail))
@@ -157,14 +164,11 @@ class RingReading:
 
     def _write_waiting(self, date: str, on_table: OnTable) -> None:
         """Write the rows of files and of the quarantine."""
-        files = [read.facts for read in self._waiting if read.facts is not None]
-        splits = [read.split for read in self._waiting if read.split is not None]
-        quarantines = {
-            read.facts.number: read.quarantine.rows for read in self._waiting if read.facts is not None
-        }
+        files = [read.facts for read in self._waiting]
+        quarantines = {read.facts.number: read.quarantine.rows for read in self._waiting}
         self._waiting = []
-        write_files(files, splits, quarantines, on_table, date)
-        self._pipeline.write_quarantine(date)
+        write_files(files, quarantines, on_table, date)
+        write_left_out(self._pipeline.take_left_out(), self._pipeline.packets_before, date, on_table)
 
 
 def _no_target(table: str, date: str, rows: object) -> None:

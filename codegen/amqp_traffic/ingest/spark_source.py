@@ -10,8 +10,8 @@ Options:
 - ``bodies``: ``none``, ``head:N`` or ``all``.
 - ``partitions``: the number of tasks that share the connections of a capture; by default one for each 96 MB.
 
-Each task reads the files of a capture from beginning to end, and follows its share of the connections. For large captures
-``amqp-codegen traffic ingest`` is faster: it reads parts of files, and uses this source for its tasks.
+Each task reads the files of a capture from beginning to end, and decodes its share of the connections. For large captures
+``amqp-codegen traffic ingest`` is faster: its tasks write files, and no row goes through Java.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
@@ -31,18 +29,18 @@ from pyspark.sql.types import StructType
 
 from ..decode.body_retention import BodyRetention, parse_body_retention
 from ..lake.spark_catalog import spark_type
-from ..messages.connection_rows import endpoints
 from ..schemas import TABLES, Columns, table_columns
 from ..streams.connections import AMQP_PORTS
-from ..tasks.spark import stored_tasks
+from ..streams.raw_streams import is_raw_stream
+from ..tasks.spark import row_shuffle, stored_tasks
+from .file_tables import capture_date, packets_before, write_files, write_left_out
 from .inputs import CaptureInput, find_inputs
-from .job import ReadSettings
-from .local import CaptureReading
+from .job import OnTable, ReadSettings
+from .share_decoding import ShareDecoding
+from .shares import ShareReading, raw_surveys
 
 _OCTETS_PER_PARTITION = 96_000_000
 _MOST_PARTITIONS = 100_000
-# Tables about files: each partition would have all of their rows.
-_OF_FILES = ("captures", "splits")
 
 
 class AmqpSource(DataSource):
@@ -57,12 +55,16 @@ class AmqpSource(DataSource):
         """Return the columns of the table as DDL."""
         if stored_tasks.FOLDER in self.options:
             return stored_tasks.SCHEMA
+        if row_shuffle.FOLDER in self.options:
+            return row_shuffle.SCHEMA
         return _ddl(_columns(_table(self.options)))
 
     def reader(self, schema: Any) -> DataSourceReader:
         """Return the reader of the table."""
         if stored_tasks.FOLDER in self.options:
             return stored_tasks.TaskReader(self.options)
+        if row_shuffle.FOLDER in self.options:
+            return row_shuffle.RowReader(self.options)
         return CaptureReader(self.options, schema)
 
 
@@ -105,22 +107,40 @@ class CaptureReader(DataSourceReader):
         gathered: deque[pa.Table] = deque()
 
         def on_table(name: str, date: str, rows: pa.Table) -> None:
-            if name == self._table and (partition.number == 0 or name not in _OF_FILES):
+            if name == self._table:
                 gathered.append(rows)
 
-        wanted = partial(_is_wanted, partition.number, partition.count)
-        reading = CaptureReading(partition.capture, self._settings, on_table, wanted)
         schema = to_arrow_schema(self._schema, timezone="UTC")
-        for _ in reading.steps():
+        for _ in self._read(partition, on_table):
             while gathered:
                 yield from _batches(gathered.popleft(), schema, partition.capture.capture_id)
-        reading.result()
-        while gathered:
-            yield from _batches(gathered.popleft(), schema, partition.capture.capture_id)
 
-
-def _is_wanted(number: int, count: int, flow: bytes) -> bool:
-    return crc32(b"".join(endpoints(flow))) % count == number if flow else number == 0
+    def _read(self, share: _Share, on_table: OnTable) -> Iterator[None]:
+        """Read a share, step by step. What has no flow is of the first share."""
+        paths, is_first = share.capture.files, share.number == 0
+        decoding = ShareDecoding(share.capture.capture_id, self._settings, on_table)
+        if is_raw_stream(paths[0]):
+            if not is_first:
+                return
+            for _ in decoding.read_raw(paths):
+                yield
+            surveys = raw_surveys(paths)
+        else:
+            reading = ShareReading(
+                paths,
+                self._settings,
+                is_wanted=lambda bucket: bucket % share.count == share.number,
+                on_log=on_table if is_first else None,
+            )
+            for batch in reading.batches():
+                decoding.read(batch)
+                yield
+            surveys = reading.surveys
+        sums, files = decoding.finish(), [survey.facts for survey in surveys]
+        if is_first:
+            write_files(files, {survey.facts.number: survey.quarantine.rows for survey in surveys}, on_table)
+        write_left_out(sums.left_out, packets_before(files), capture_date(files), on_table)
+        yield
 
 
 def _table(options: Any) -> str:

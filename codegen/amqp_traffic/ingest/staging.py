@@ -40,7 +40,7 @@ def stage(decoded: Decoded) -> dict[str, pa.RecordBatch]:
     Returns:
         Batches of the tables frames, methods and performatives by name, without empty ones. Columns are those of the
         table, except: ``connection``, a number, instead of conn_id; numbers of frames and packets are those of
-        this part of the capture; columns without values and computed ones are missing. Rows of frames are in order,
+        this share of the capture; columns without values and computed ones are missing. Rows of frames are in order,
         those of the other two are not.
     """
     if not decoded.spans:

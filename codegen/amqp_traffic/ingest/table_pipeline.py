@@ -1,8 +1,9 @@
-"""From packets to tables. The local engine does this for all connections, other engines for some of them."""
+"""From segments to tables, for all connections of a capture or for a share of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +16,8 @@ from ..messages.assemblies import Assemblies
 from ..messages.connection_rows import ConnectionIds, ConnectionRecord, connection_row, record_of
 from ..storage import day_of
 from ..streams.connection import CapturedConnection
-from .file_tables import write_quarantine
+from .file_reading import SegmentBatch
+from .file_tables import LeftOut
 from .job import OnTable, ReadSettings
 from .numbering import Numbering, number, rows_to_arrow
 from .staging import stage
@@ -27,7 +29,6 @@ class TablePipeline:
     It can be pickled after ``flush``, except for ``on_table``: see ``attach``.
 
     Attributes:
-        reader: Reads files. Call ``flush_if_full`` after each of its steps.
         quarantine: What is left out, except for damaged files.
         settings: How the capture is read.
         on_table: Takes the rows of tables.
@@ -39,22 +40,20 @@ class TablePipeline:
         capture_id: str,
         settings: ReadSettings,
         on_table: OnTable,
-        wanted: Callable[[bytes], bool] | None = None,
+        quarantine: Quarantine | None = None,
     ) -> None:
-        """``wanted``: true for each flow to be read, see ``Segment``; by default all flows are."""
         self.settings = settings
-        self.quarantine = Quarantine()
+        self.quarantine = Quarantine() if quarantine is None else quarantine
         self._decoding = Decoding(self.quarantine, bodies=settings.bodies.wanted)
-        self.reader = FrameReader(
+        self._reader = FrameReader(
             self._decoding.on_frames,
             self._on_end,
             on_begin=self._on_begin,
             server_ports=settings.server_ports,
-            wanted=wanted,
             quarantine=self.quarantine,
         )
         self.on_table = on_table
-        self._assemblies = Assemblies(bodies=settings.bodies)
+        self._assemblies = Assemblies(bodies=settings.bodies, quarantine=self.quarantine)
         self._ids = ConnectionIds(capture_id)
         self._conn_ids: list[str | None] = [None]  # numbers begin with 1
         self._dates: list[str] = [""]
@@ -69,11 +68,20 @@ class TablePipeline:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "on_table": None}
 
-    def begin_file(self, packets_before: int) -> None:
-        """Begin the next file; ``packets_before`` is the number of packets in earlier files."""
-        self.packets_before.append(packets_before)
+    def read(self, batch: SegmentBatch) -> None:
+        """Read the next segments."""
+        while len(self.packets_before) <= batch.file_no:
+            self.packets_before.append(batch.packets_before)
+        self._reader.connections.read_batch(batch.segments)
+        self._flush_if_full()
 
-    def flush_if_full(self) -> None:
+    def read_raw(self, paths: Sequence[Path]) -> Iterator[int]:
+        """Read raw streams, see ``FrameReader.read_raw``."""
+        for octets in self._reader.read_raw(paths):
+            self._flush_if_full()
+            yield octets
+
+    def _flush_if_full(self) -> None:
         """Write rows if enough of them have gathered."""
         self._assemblies.add(self._decoding.take_events())  # now, while they are in the processor cache
         if self._decoding.full:
@@ -81,28 +89,29 @@ class TablePipeline:
 
     def finish(self) -> None:
         """End all connections, and write all rows except those of files and of the quarantine."""
-        self.reader.finish()
+        self._reader.finish()
         self.flush()
 
-    def write_quarantine(self, date: str) -> None:
-        """Write the rows of the quarantine, last of all. Those of connections without a name yet stay.
-
-        ``date`` is that of the capture.
-        """
-        named: list[Quarantined] = []
+    def take_left_out(self) -> list[LeftOut]:
+        """Remove and return what is in the quarantine. What is of connections without a name yet stays."""
+        named: list[LeftOut] = []
         others: list[Quarantined] = []
         for item in self.quarantine.rows:
-            (named if self._is_named(item.connection) else others).append(item)
+            conn_id = self._name_of(item.connection)
+            if item.connection is None or conn_id is not None:
+                named.append(LeftOut(conn_id, item))
+            else:
+                others.append(item)
         self.quarantine.rows = others
-        write_quarantine(named, self._conn_ids, self.packets_before, date, self.on_table)
         for gone in self._gone:
             self._conn_ids[gone], self._dates[gone] = None, ""
         self._gone.clear()
+        return named
 
-    def _is_named(self, connection: int | None) -> bool:
-        if connection is None:
-            return True
-        return connection < len(self._conn_ids) and self._conn_ids[connection] is not None
+    def _name_of(self, connection: int | None) -> str | None:
+        if connection is None or connection >= len(self._conn_ids):
+            return None
+        return self._conn_ids[connection]
 
     # --- Callbacks ---
 

@@ -47,6 +47,7 @@ class Writer:
     another, and a commit takes the files that the successful attempt has returned.
 
     Attributes:
+        capture_id: The capture.
         written: The files that are complete.
     """
 
@@ -71,7 +72,7 @@ class Writer:
         self.written: list[Written] = []
         self._filesystem = filesystem
         self._folder = folder
-        self._capture_id = capture_id
+        self.capture_id = capture_id
         self._name = f"{name}-{uuid4().hex[:12]}"
         self._target = target
         self._parts: dict[tuple[str, str], _Part] = {}
@@ -110,7 +111,7 @@ class Writer:
                 self._filesystem.delete_file(f"{self._folder}/{path}")
 
     def _open(self, table: str, date: str, schema: pa.Schema) -> _Part:
-        folder = f"{table}/date={date}/capture_id={self._capture_id}"
+        folder = f"{table}/date={date}/capture_id={self.capture_id}"
         number = self._count[table, date] = self._count.get((table, date), -1) + 1
         path = f"{folder}/part-{self._name}-{number:04}.parquet"
         self._filesystem.create_dir(f"{self._folder}/{folder}", recursive=True)

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..capture.faults import FATAL, describe_fault
+from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..decode.body_retention import BodyRetention
-from ..decode.events import PACKAGE, EventTuple, named_event
+from ..decode.events import PACKAGE, Event, EventTuple, named_event
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from .amqp0.assembly import Assembly as Assembly0
 from .amqp1.assembly import Assembly as Assembly1
 from .output import ConnectionFacts, ExchangeRow, MessageRow, Sink
 
 
+class _GivenUp:
+    """The assembly of a connection that makes no rows any more."""
+
+    def add(self, event: Event) -> None:
+        """Ignore it."""
+
+    def finish(self) -> ConnectionFacts:
+        """Return no facts."""
+        return ConnectionFacts()
+
+
 class Assemblies:
     """The state of all connections. It can be pickled."""
 
-    def __init__(self, *, bodies: BodyRetention) -> None:
+    def __init__(self, *, bodies: BodyRetention, quarantine: Quarantine | None = None) -> None:
         self._bodies = bodies
+        self._quarantine = Quarantine() if quarantine is None else quarantine
         self._sink = Sink()
-        self._assemblies: dict[int, Assembly0 | Assembly1] = {}
+        self._assemblies: dict[int, Assembly0 | Assembly1 | _GivenUp] = {}
 
     def add(self, events: Iterable[EventTuple]) -> None:
         """Take events with final frame numbers and offsets, in the order of each connection: first the package."""
@@ -26,17 +40,39 @@ class Assemblies:
         for event in map(named_event, events):
             if event.kind == PACKAGE:
                 self._read_by(event.connection, event.row)
-            else:
+                continue
+            try:
                 assemblies[event.connection].add(event)
+            except FATAL:
+                raise
+            except Exception as error:  # nothing in a connection may cost others their rows
+                self._give_up(event, error)
 
     def finish(self, connection: int) -> ConnectionFacts:
         """End a connection: write the rows of what is still open, and return the facts."""
         assembly = self._assemblies.pop(connection, None)
-        return ConnectionFacts() if assembly is None else assembly.finish()
+        if assembly is None:
+            return ConnectionFacts()
+        try:
+            return assembly.finish()
+        except FATAL:
+            raise
+        except Exception as error:
+            item = Quarantined(Reason.DECODE_ERROR, 0, connection=connection, detail=describe_fault(error))
+            self._quarantine.add(item)
+            return ConnectionFacts()
 
     def take(self) -> tuple[list[MessageRow], list[ExchangeRow]]:
         """Remove and return the rows of messages and exchanges so far, as ``Sink.take`` does."""
         return self._sink.take()
+
+    def _give_up(self, event: Event, error: Exception) -> None:
+        """Make no more rows of a connection, as this event raised an error."""
+        self._assemblies[event.connection] = _GivenUp()
+        place = event.connection, event.direction, event.offset
+        self._quarantine.add(
+            Quarantined(Reason.DECODE_ERROR, event.size, 0, 0, event.ns, *place, describe_fault(error))
+        )
 
     def _read_by(self, connection: int, package: str) -> None:
         """Read rows of a connection from here on as those of this generated package."""

@@ -9,12 +9,8 @@ from .queries import Ask
 
 _FILES = """
 SELECT t.capture_id, t.file_no, t.file, t.format, t.compression, t.size, t.packets, t.first_ns, t.last_ns, t.status,
-  t.bytes_skipped, coalesce(s.splits, 0) AS splits, coalesce(s.proofs, array()) AS proofs
-FROM captures t LEFT JOIN (
-  SELECT capture_id, file_no, count(*) AS splits, sort_array(collect_set(proof)) AS proofs
-  FROM splits GROUP BY capture_id, file_no
-) s ON s.capture_id = t.capture_id AND s.file_no = t.file_no
-ORDER BY t.first_ns, t.capture_id, t.file_no
+  t.bytes_skipped
+FROM captures t ORDER BY t.first_ns, t.capture_id, t.file_no
 """
 _OCTET_COLUMNS = ("wire", "framed", "gap", "skipped", "tail", "dup")
 _STREAMS = "SELECT {} FROM connections".format(
@@ -27,12 +23,7 @@ _MOST_FILES = 200  # a ring may have thousands
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """A file that was read: columns of ``captures``, with its splits.
-
-    Attributes:
-        splits: The number of parts in which it was read.
-        proofs: How it was proved that the parts meet: ``whole``, ``chained``, ``exact``.
-    """
+    """A file that was read: columns of ``captures``."""
 
     capture_id: str
     file_no: int
@@ -45,8 +36,6 @@ class ReadFile:
     last_ns: int | None
     status: str
     bytes_skipped: int
-    splits: int
-    proofs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +78,8 @@ class Ledger:
 
 
 def ledger(ask: Ask) -> Ledger:
-    """Query the tables ``captures``, ``splits`` and ``connections``."""
-    files = [ReadFile(**{**row, "proofs": tuple(row["proofs"])}) for row in ask(_FILES)]
+    """Query the tables ``captures`` and ``connections``."""
+    files = [ReadFile(**row) for row in ask(_FILES)]
     row = next(iter(ask(_STREAMS)))
     return Ledger(
         tuple(files[:_MOST_FILES]),

@@ -194,25 +194,6 @@ class Stream:
         elif distance(first, self.first_sequence) >= 0:
             self.move_beginning(distance(first, self.first_sequence))
 
-    def take_over(self, later: Stream, by: int) -> None:
-        """Continue from the state of another stream that began where this one is now; add ``by`` to its offsets."""
-        self.expected, self.offset = later.expected, later.offset + by
-        self.plain, self.held, self.lost_since = later.plain, later.held, later.lost_since
-        self.held.move(by)
-        self.acknowledged, self.acknowledged_at = later.acknowledged, later.acknowledged_at + by
-        self.end = None if later.end is None else later.end + by
-        self.finished = later.finished
-        self.last = later.last or self.last
-        self.gap += later.gap
-        self.duplicate += later.duplicate
-        self.discarded += later.discarded
-
-    def renumber(self, by: int) -> None:
-        """Add ``by`` to the packet numbers."""
-        self.held.chunks = [chunk._replace(packet_no=chunk.packet_no + by) for chunk in self.held.chunks]
-        if self.last is not None:
-            self.last = (*self.last[:6], self.last[6] + by, *self.last[7:])
-
     def ledger(self) -> StreamLedger:
         """Return where the octets of this direction went.
 
@@ -292,23 +273,6 @@ class CapturedConnection:
     def __str__(self) -> str:
         (client, client_port), (server, server_port) = self.client, self.server
         return f"connection {self.number} ({client}:{client_port} -> {server}:{server_port})"
-
-    def take_over(self, later: CapturedConnection, offsets: tuple[int, int]) -> None:
-        """Continue from the state of another connection, with the same roles, that began where this one is now.
-
-        ``offsets`` are added to its offsets, by direction.
-        """
-        for stream, other, by in zip(self.streams, later.streams, offsets, strict=True):
-            stream.take_over(other, by)
-        self.end_mode, self.packets = later.end_mode, later.packets
-        self.over_after = later.over_after or self.over_after
-
-    def renumber(self, by: int) -> None:
-        """Add ``by`` to the packet numbers."""
-        self.packet_no += by
-        self.over_after += by if self.over_after else 0
-        for stream in self.streams:
-            stream.renumber(by)
 
     def set_roles(self, client: Stream, role_by: str) -> None:
         """Set which stream is the client's, and the evidence."""

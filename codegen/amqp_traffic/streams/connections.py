@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 from operator import attrgetter
 
+from ..capture.faults import FATAL, describe_fault
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import ACK, FIN, RST, SEQUENCE_MASK, SYN, Direction, Segment, StreamPiece
 from .connection import CapturedConnection, Stream, client_by_port, client_sent, reverse
@@ -67,16 +68,17 @@ class ConnectionTracker:
         self._count = 0
         self._streams: dict[bytes, Stream] = {}
         self._recent: deque[Segment] = deque(maxlen=REMEMBERED)
+        self._given_up: set[bytes] = set()  # flows of connections in which there was an error
         self._closing: deque[tuple[int, CapturedConnection]] = deque()
 
     def read(self, segments: Iterable[Segment]) -> None:
         """Add many segments, fast. Call ``flush`` after the last."""
         remaining = iter(segments)
         for first in remaining:
-            self._read_some(chain((first,), islice(remaining, AT_ONCE - 1)))
+            self.read_batch(chain((first,), islice(remaining, AT_ONCE - 1)))
 
-    def _read_some(self, segments: Iterable[Segment]) -> None:
-        """Add segments; adjacent pieces of a stream are delivered together."""
+    def read_batch(self, segments: Iterable[Segment]) -> None:
+        """Add some segments, ``AT_ONCE`` at most; adjacent pieces of a stream are delivered together."""
         find = self._streams.get
         remember = self._recent.append
         begun: list[Stream] = []
@@ -108,7 +110,12 @@ class ConnectionTracker:
                         begun.append(stream)
                     run.append(new(piece, (data, offset, 0, packet_no, packet_offset, ns)))
             else:
-                self.add(segment)
+                try:
+                    self.add(segment)
+                except FATAL:
+                    raise
+                except Exception as error:  # nothing in a connection may cost others their rows
+                    self._give_up(find(flow), segment[-3:], error)
         for stream in begun:
             if stream.run:
                 self._deliver_run(stream)
@@ -122,6 +129,9 @@ class ConnectionTracker:
             if stream.connection.is_over(packet_no):
                 self._finish(stream.connection)
                 stream = None
+        if flow in self._given_up:
+            self.quarantine.count(Reason.DECODE_ERROR, len(data))
+            return
         if stream is None or not stream.continues(segment):
             if flags & RST or not (flags & SYN or data or missing):
                 self.stray += 1
@@ -159,25 +169,13 @@ class ConnectionTracker:
         """Deliver all that is held, and end all connections."""
         connections = {stream.connection for stream in self._streams.values()}
         for connection in sorted(connections, key=attrgetter("number")):
-            self._finish(connection)
-
-    # --- For readers of parts of connections ---
-
-    def adopt(self, connection: CapturedConnection) -> None:
-        """Continue a connection that was begun elsewhere. It gets the next number."""
-        self._count += 1
-        connection.number = self._count
-        for stream in connection.streams:
-            self._streams[stream.flow] = stream
-
-    def release(self, connection: CapturedConnection) -> None:
-        """Stop following a connection."""
-        for stream in connection.streams:
-            self._streams.pop(stream.flow, None)
-
-    def find(self, flow: bytes) -> Stream | None:
-        """Return the stream of a flow; None if its connection is not followed."""
-        return self._streams.get(flow)
+            try:
+                self._finish(connection)
+            except FATAL:
+                raise
+            except Exception as error:
+                place = connection.packet_no, connection.packet_offset, connection.start_ns
+                self._give_up(connection.streams[0], place, error)
 
     # --- Beginning and end ---
 
@@ -236,6 +234,22 @@ class ConnectionTracker:
         if not any(stream.offset - stream.gap for stream in connection.streams):
             place = connection.packet_no, connection.packet_offset, connection.start_ns
             self.quarantine.add(Quarantined(Reason.NO_DATA, 0, *place, connection=connection.number))
+        if self._on_end is not None:
+            self._on_end(connection)
+
+    def _give_up(self, stream: Stream | None, place: tuple[int, int, int], error: Exception) -> None:
+        """End a connection at an error, with what was delivered so far; ``place`` is that of the packet."""
+        connection = None if stream is None else stream.connection
+        number = None if connection is None else connection.number
+        item = Quarantined(Reason.DECODE_ERROR, 0, *place, number, detail=describe_fault(error))
+        self.quarantine.add(item)
+        if connection is None or self._streams.get(connection.streams[0].flow) is not connection.streams[0]:
+            return  # it has ended already
+        for each in connection.streams:
+            self._streams.pop(each.flow, None)
+            self._given_up.add(each.flow)
+        if not connection.role_by:
+            connection.set_roles(connection.streams[0], "lower-port")
         if self._on_end is not None:
             self._on_end(connection)
 

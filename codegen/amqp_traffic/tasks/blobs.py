@@ -2,9 +2,8 @@
 
 They are pickled objects of this program; nobody else writes there.
 
-The shuffle: rows of producing tasks go to consuming tasks by bucket, through files in the folder of the run.
-
-So no payload goes through Java, and pandas, which Spark requires for functions over Arrow, is not needed.
+The shuffle of local processes: rows of producing tasks go to consuming tasks by bucket, through files in the folder of the run.
+Spark has its own.
 """
 
 from __future__ import annotations
@@ -34,23 +33,14 @@ class BlobFolder:
 
     def write(self, name: str, content: Any) -> None:
         """Write an object."""
-        self.write_octets(name, pickle.dumps(content, protocol=5))
+        self.filesystem.create_dir(self.path, recursive=True)
+        with self.filesystem.open_output_stream(f"{self.path}/{name}") as stream:
+            stream.write(pickle.dumps(content, protocol=5))
 
     def read(self, name: str) -> Any:
         """Read an object that ``write`` wrote."""
-        return pickle.loads(self.read_octets(name))
-
-    def write_octets(self, name: str, octets: bytes) -> None:
-        """Write a file as it is."""
-        self.filesystem.create_dir(self.path, recursive=True)
-        with self.filesystem.open_output_stream(f"{self.path}/{name}") as stream:
-            stream.write(octets)
-
-    def read_octets(self, name: str) -> bytes:
-        """Read a file as it is."""
         with self.filesystem.open_input_file(f"{self.path}/{name}") as stream:
-            octets: bytes = stream.read()
-        return octets
+            return pickle.loads(stream.read())
 
 
 @dataclass(frozen=True, slots=True, order=True)

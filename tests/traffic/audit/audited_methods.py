@@ -19,6 +19,8 @@ from amqp_traffic.audit.shares import slices
 from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.segments import read_segments
+from amqp_traffic.ingest.file_reading import SegmentBatch
+from amqp_traffic.ingest.file_tables import write_left_out
 from amqp_traffic.ingest.job import ReadSettings
 from amqp_traffic.ingest.table_pipeline import TablePipeline
 from amqp_traffic.synth.capture_writer import ethernet
@@ -146,13 +148,15 @@ def capture_of(*talks: Steps) -> bytes:
 def slices_of(capture: bytes) -> list[Row]:
     """The rows of a capture in slices, as the audit takes them."""
     gathered: dict[str, list[pa.Table]] = {}
-    pipeline = TablePipeline(
-        "c", ReadSettings(), lambda name, date, table: gathered.setdefault(name, []).append(table)
-    )
-    pipeline.begin_file(0)
-    pipeline.reader.connections.read(list(read_segments(recognise_capture(capture, Quarantine()))))
+
+    def gather(name: str, date: str, table: pa.Table) -> None:
+        gathered.setdefault(name, []).append(table)
+
+    pipeline = TablePipeline("c", ReadSettings(), gather)
+    segments = list(read_segments(recognise_capture(capture, Quarantine())))
+    pipeline.read(SegmentBatch(0, 0, segments))
     pipeline.finish()
-    pipeline.write_quarantine("2026-11-21")
+    write_left_out(pipeline.take_left_out(), (0,), "2026-11-21", gather)
     found: list[Row] = []
     for source in SOURCES:
         if source in gathered:

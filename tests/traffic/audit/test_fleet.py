@@ -11,13 +11,15 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 import pyarrow as pa
-from amqp_traffic.audit import lake_audit
+from amqp_traffic.audit import lake_audit, shares
 from amqp_traffic.audit.find_frames import FindFrames, find_frames
 from amqp_traffic.audit.finding import AuditFinding
+from amqp_traffic.audit.fleet import findings as fleet_findings
 from amqp_traffic.audit.fleet.database import ask_fleet
 from amqp_traffic.audit.lake_audit import audit_lake
 from amqp_traffic.audit.report import REPORTS, AuditOutcome, capture_files
 from amqp_traffic.audit.rules.rule import TARGETS
+from amqp_traffic.audit.tasks import audited_groups, trail_parts_of
 from amqp_traffic.lake.folder import Lake
 from amqp_traffic.tasks.blobs import BlobFolder
 from amqp_traffic.tasks.processes import processes
@@ -73,6 +75,19 @@ def test_what_is_told_of_declarations(findings: list[AuditFinding]) -> None:
     settings = "durable=1 exclusive=0 auto-delete=0 arguments="
     text = f"queue 'q' with {settings}{{\"x-max-length\":1}}, before with {settings}{{}}"
     assert found.evidence == text
+
+
+def test_slices_of_few_rows(
+    lake: Lake, findings: list[AuditFinding], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Slices are as large as Spark's shuffle takes them well, however many rows there are."""
+    _, producers = trail_parts_of(audited_groups(lake))
+    before = [len(row[3]) for producer in producers for row in producer()]
+    monkeypatch.setattr(shares, "_MOST_SLICE_ROWS", 5)
+    monkeypatch.setattr(fleet_findings, "_MOST_SLICE_ROWS", 5)
+    after = [len(row[3]) for producer in producers for row in producer()]
+    assert max(after) < max(before)
+    assert audit_lake(lake, InProcess()) == findings
 
 
 def test_any_number_of_tasks_finds_the_same(lake: Lake, findings: list[AuditFinding]) -> None:

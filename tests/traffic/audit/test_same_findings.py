@@ -13,18 +13,18 @@ from amqp_traffic.audit.lake_audit import audit_lake
 from amqp_traffic.audit.rules.rule import TARGETS
 from amqp_traffic.ingest.inputs import CaptureInput
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.ingest.local import ingest, local_engine
+from amqp_traffic.ingest.local import ingest
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.tasks.runner import InProcess
 
-from ..ingest.lake_tables import side_by_side
+from ..ingest.lake_tables import shared_engine
 from ..messages.method_script import client, publish
 from ..pcap_records import records, with_records
 from ..synth.made_captures import make
 from .audited_methods import RST, capture_of, ended
 
-# Engine, splits, tasks.
-_WAYS = [("local", 1, 3), ("spark", 1, 1), ("spark", 3, 2), ("spark", 8, 1), ("reference", 5, 4)]
+# Shares of the ingest, tasks of the audit.
+_WAYS = [(1, 3), (3, 2), (8, 1), (5, 4)]
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +39,10 @@ def capture() -> bytes:
     return with_records(synthetic, packets)
 
 
-def _findings(folder: Path, capture: bytes, engine: str, splits: int, tasks: int) -> list[AuditFinding]:
+def _findings(folder: Path, capture: bytes, shares: int, tasks: int) -> list[AuditFinding]:
     file = folder / "a.pcap"
     file.write_bytes(capture)
-    settings = ReadSettings()
-    reader = (
-        local_engine(settings) if engine == "local" else side_by_side(engine, splits, settings, InProcess())
-    )
+    reader = shared_engine(shares, ReadSettings())
     lake = create_lake(str(folder / "lake"))
     list(ingest(lake, [CaptureInput("a", (file,))], reader, lambda octets: None))
     return audit_lake(lake, InProcess(), TARGETS, tasks)
@@ -53,7 +50,7 @@ def _findings(folder: Path, capture: bytes, engine: str, splits: int, tasks: int
 
 @pytest.fixture(scope="module")
 def expected(capture: bytes, tmp_path_factory: pytest.TempPathFactory) -> list[AuditFinding]:
-    return _findings(tmp_path_factory.mktemp("expected"), capture, "local", 1, 1)
+    return _findings(tmp_path_factory.mktemp("expected"), capture, 1, 1)
 
 
 def test_there_is_something_to_find(expected: list[AuditFinding]) -> None:
@@ -63,8 +60,8 @@ def test_there_is_something_to_find(expected: list[AuditFinding]) -> None:
     assert expected == sorted(expected, key=lambda each: each.order)
 
 
-@pytest.mark.parametrize(("engine", "splits", "tasks"), _WAYS)
+@pytest.mark.parametrize(("shares", "tasks"), _WAYS)
 def test_findings_are_the_same(
-    tmp_path: Path, capture: bytes, expected: list[AuditFinding], engine: str, splits: int, tasks: int
+    tmp_path: Path, capture: bytes, expected: list[AuditFinding], shares: int, tasks: int
 ) -> None:
-    assert _findings(tmp_path, capture, engine, splits, tasks) == expected
+    assert _findings(tmp_path, capture, shares, tasks) == expected

@@ -11,18 +11,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
-from amqp_traffic.ingest.job import CaptureResult, LakeTarget, ReadSettings, WrittenCapture
-from amqp_traffic.ingest.local import Engine, OnProgress, ingest, local_engine
+from amqp_traffic.ingest.job import CaptureResult, LakeTarget, OnProgress, ReadSettings, WrittenCapture
+from amqp_traffic.ingest.local import Engine, ingest
+from amqp_traffic.ingest.shared_reading import read_shares
 from amqp_traffic.lake.folder import create_lake, open_lake
 from amqp_traffic.schemas import TABLES
-from amqp_traffic.splitting.in_place import read_by_reference, read_in_place
 from amqp_traffic.tasks.runner import InProcess, TaskRunner
 
-# All of these are the same, whatever the engine; ``splits`` are not.
-COMPARED = tuple(table for table in TABLES if table != "splits")
-
 Rows = Sequence[dict[str, Any]]
-READERS = {"spark": read_in_place, "reference": read_by_reference}
 
 
 @dataclass(frozen=True)
@@ -41,11 +37,13 @@ class Ingested:
         return self.tables[table]
 
 
-def side_by_side(name: str, splits: int, settings: ReadSettings, runner: TaskRunner) -> Engine:
-    """An engine that reads parts of files, about so many of each capture."""
+def shared_engine(
+    shares: int, settings: ReadSettings, runner: TaskRunner | None = None, shuffle: bool | None = False
+) -> Engine:
+    """An engine that reads so many shares of each capture, or fewer if there are not so many buckets."""
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
-        return READERS[name](capture, target, settings, capture.size // splits + 1, runner)
+        return read_shares(capture, target, settings, shares, runner or InProcess(), shuffle)
 
     return read
 
@@ -53,19 +51,14 @@ def side_by_side(name: str, splits: int, settings: ReadSettings, runner: TaskRun
 def ingested(
     paths: Sequence[Path],
     place: Path,
-    engine: str = "local",
-    splits: int = 1,
+    shares: int = 1,
     settings: ReadSettings | None = None,
     one_capture: bool = False,
     runner: TaskRunner | None = None,
+    shuffle: bool | None = False,
 ) -> Ingested:
     """Ingest captures into a new lake, without Spark. The place is empty afterwards."""
-    settings = settings or ReadSettings()
-    reader = (
-        local_engine(settings)
-        if engine == "local"
-        else side_by_side(engine, splits, settings, runner or InProcess())
-    )
+    reader = shared_engine(shares, settings or ReadSettings(), runner, shuffle)
     try:
         inputs = find_inputs(paths, one_capture=one_capture)
         results = list(ingest(create_lake(str(place)), inputs, reader, lambda octets: None))
@@ -85,14 +78,14 @@ def _read(path: Path) -> list[dict[str, Any]]:
     return [folders | row for row in pq.ParquetFile(path).read().to_pylist()]
 
 
-def assert_same(found: Ingested, expected: Ingested, tables: Collection[str] = COMPARED) -> None:
+def assert_same(found: Ingested, expected: Ingested, tables: Collection[str] = TABLES) -> None:
     """The same rows in all tables, each as often; and the same is told of the captures."""
     assert_same_tables(found.tables, expected.tables, tables)
     assert found.results == expected.results
 
 
 def assert_same_tables(
-    found: dict[str, Rows], expected: dict[str, Rows], tables: Collection[str] = COMPARED
+    found: dict[str, Rows], expected: dict[str, Rows], tables: Collection[str] = TABLES
 ) -> None:
     """The same rows in all tables, each as often."""
     for table in tables:

@@ -29,7 +29,7 @@ def normal_form(ingested: Ingested, *more: str) -> dict[str, Rows]:
             for row in rows
         ]
         for table, rows in ingested.tables.items()
-        if table not in ("captures", "splits")
+        if table != "captures"
     }
 
 

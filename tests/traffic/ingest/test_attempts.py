@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from amqp_traffic.lake.folder import LakeError, create_lake
 from amqp_traffic.lake.writer import Writer
-from amqp_traffic.tasks.runner import Consumer, InProcess, Producer, Task, by_bucket
+from amqp_traffic.tasks.runner import InProcess, Task
 
 from ..synth.made_captures import make
 from .lake_tables import assert_same, ingested
@@ -51,12 +50,6 @@ class Attempts(InProcess):
         """See ``Runner``."""
         return list(map(self._attempts, tasks))
 
-    def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
-        """See ``Runner``."""
-        rows = sorted((row for producer in producers for row in producer()), key=itemgetter(0, 1, 2))
-        buckets = [(bucket, list(of_bucket)) for bucket, of_bucket in by_bucket(rows)]
-        return self.run(stage, [partial(_consume, consumer, bucket, found) for bucket, found in buckets])
-
     def _attempts(self, task: Task) -> Any:
         results: list[Any] = []
         if self.how == "after":
@@ -77,22 +70,18 @@ class Attempts(InProcess):
         raise Failed
 
 
-def _consume(consumer: Consumer, bucket: int, rows: list[Any]) -> Any:
-    return consumer(bucket, iter(rows))
-
-
 @pytest.mark.parametrize("complete", [False, True], ids=["unfinished", "complete"])
 @pytest.mark.parametrize("how", ["before", "after", "beside"])
-@pytest.mark.parametrize("engine", ["spark", "reference"])
+@pytest.mark.parametrize("shares", [1, 3])
 def test_the_lake_has_what_was_returned(
-    engine: str, how: str, complete: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shares: int, how: str, complete: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "a.pcap"
     file.write_bytes(make(seed=3, size=120_000, connections=6).capture)
-    wanted = ingested([file], tmp_path / "lake", engine, splits=3)
+    wanted = ingested([file], tmp_path / "lake")
     runner = Attempts(how, complete, monkeypatch)
-    found = ingested([file], tmp_path / "lake", engine, splits=3, runner=runner)
-    assert runner.failed > 1
+    found = ingested([file], tmp_path / "lake", shares, runner=runner)
+    assert runner.failed == shares
     assert_same(found, wanted)
 
 

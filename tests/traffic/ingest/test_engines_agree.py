@@ -1,19 +1,14 @@
-"""All engines make the same tables, row by row, whatever the parts are that files are read in."""
+"""The same tables, row by row, however many shares a capture is read in, and whether these read the files or get segments."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from amqp_traffic.decode.body_retention import parse_body_retention
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.splitting import file_plan
-from amqp_traffic.splitting.splits import Split, plan_splits
-from amqp_traffic.splitting.whole_connections import SendSegments
-from amqp_traffic.tasks.runner import InProcess
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
@@ -24,6 +19,7 @@ from ..synth.made_captures import make
 from .lake_tables import Ingested, assert_same, ingested
 from .ledger_checks import check_ledgers
 
+SAMPLES = Path(__file__).parents[1] / "samples" / "rabbitmq-3.10.8"
 HOT: dict[str, Any] = {"mix": {"0-9-1-rabbitmq": 1}, "connections": 1}
 # A few connections of each version.
 FEW: dict[str, Any] = {
@@ -57,48 +53,30 @@ DAMAGED: dict[str, dict[str, Any]] = {
 RATES = st.sampled_from([0.0, 0.0, 0.01, 0.05])
 
 
-class Watching(InProcess):
-    """Notes which connections are read as a whole."""
-
-    def __init__(self) -> None:
-        self.flows: set[bytes] = set()
-
-    def shuffle(self, stage: str, producers: Sequence[Any], consumer: Any) -> list[Any]:
-        for producer in producers:
-            assert isinstance(producer, SendSegments)
-            self.flows |= producer.flows or set()
-        return super().shuffle(stage, producers, consumer)
-
-
-def check_engines(
-    paths: list[Path], folder: Path, counts: Sequence[int], *, reference: bool = True, bodies: str = "none"
-) -> tuple[Ingested, list[Ingested], int]:
-    """What the local engine gives, what others give, and how many connections were not stitched."""
+def check_shares(
+    paths: list[Path], folder: Path, counts: Sequence[int], *, bodies: str = "none", one_capture: bool = False
+) -> Ingested:
+    """What one share gives; others give the same, ledgers included."""
     how = ReadSettings(bodies=parse_body_retention(bodies))
-    expected = ingested(paths, folder / "lake", settings=how)
+    expected = ingested(paths, folder / "lake", 1, how, one_capture)
     check_ledgers(expected)
-    watching, others = Watching(), []
     for count in counts:
-        found = ingested(paths, folder / "lake", "spark", count, how, runner=watching)
+        found = ingested(paths, folder / "lake", count, how, one_capture)
         assert_same(found, expected)
-        check_ledgers(found)
-        others.append(found)
-    if reference:
-        assert_same(ingested(paths, folder / "lake", "reference", counts[-1], how), expected)
-    return expected, others, len(watching.flows)
+    found = ingested(paths, folder / "lake", counts[0], how, one_capture, shuffle=True)
+    assert_same(found, expected)
+    return expected
 
 
-def check_order(folder: Path, counts: Sequence[int], bodies: str = "none", **fields: Any) -> int:
+def check_order(folder: Path, counts: Sequence[int], bodies: str = "none", **fields: Any) -> Ingested:
     path = folder / "a.pcap"
     path.write_bytes(make(**{"size": 200_000, **fields}).capture)
-    return check_engines([path], folder, counts, bodies=bodies)[2]
+    return check_shares([path], folder, counts, bodies=bodies)
 
 
 @pytest.mark.parametrize("name", CLEAN)
 def test_clean_captures(name: str, tmp_path: Path) -> None:
-    """No connection has to be read as a whole, unless something in bodies can be taken for frames."""
-    unverified = check_order(tmp_path, (1, 2, 7), "all", seed=1, **CLEAN[name])
-    assert not unverified or name == "bodies of frames"
+    check_order(tmp_path, (2, 7), "all", seed=1, **CLEAN[name])
 
 
 @pytest.mark.parametrize("name", DAMAGED)
@@ -106,66 +84,46 @@ def test_damaged_captures(name: str, tmp_path: Path) -> None:
     check_order(tmp_path, (2, 7), seed=2, **{**FEW, **DAMAGED[name]})
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["everything", "hot", "lost", "late"])
-def test_many_splits(name: str, tmp_path: Path) -> None:
-    check_order(tmp_path, (64,), "head:10", seed=3, **{**FEW, **CLEAN.get(name, {}), **DAMAGED.get(name, {})})
+@pytest.mark.parametrize("name", ["everything", "lost", "late"])
+def test_many_shares(name: str, tmp_path: Path) -> None:
+    """More shares than there are connections."""
+    check_order(tmp_path, (3, 64), "head:10", seed=3, **{**CLEAN.get(name, {}), **DAMAGED.get(name, {})})
 
 
-def test_wrong_splits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts that begin where no packet does are found out, and made again."""
-
-    def misled(buffer: bytes, size: int) -> list[Split]:
-        splits = plan_splits(buffer, size)
-        borders = [0, *(it.start + 5 for it in splits[1:]), splits[-1].end]
-        return [Split(start, end) for start, end in pairwise(borders)]
-
-    monkeypatch.setattr(file_plan, "plan_splits", misled)
-    path = tmp_path / "a.pcap"
-    path.write_bytes(make(size=100_000, **FEW).capture)
-    _, (found,), unverified = check_engines([path], tmp_path, (4,))
-    assert {row["proof"] for row in found["splits"]} == {"exact"}
-    assert len(found["splits"]) > 1
-    assert unverified == 0
+def parts_of(capture: bytes, count: int, folder: Path) -> list[Path]:
+    """The capture as a ring of so many files."""
+    all_records = list(records(capture))
+    size = len(all_records) // count + 1
+    paths = [folder / f"cap_{number:05}_2026112118{number:02}00.pcap" for number in range(1, count + 1)]
+    for number, path in enumerate(paths):
+        path.write_bytes(with_records(capture, all_records[number * size : (number + 1) * size]))
+    return paths
 
 
 @pytest.mark.parametrize("fields", [FEW, {**FEW, "drop": 0.01, "reorder": 0.02}], ids=["clean", "damaged"])
-def test_ring(fields: dict[str, Any], tmp_path: Path) -> None:
-    """Connections go on from file to file, and from part to part."""
-    capture = make(seed=4, size=200_000, **fields).capture
-    all_records = list(records(capture))
-    size = len(all_records) // 3 + 1
-    paths = [tmp_path / f"cap_{number:05}_2026112118{number:02}00.pcap" for number in (1, 2, 3)]
-    for number, path in enumerate(paths):
-        path.write_bytes(with_records(capture, all_records[number * size : (number + 1) * size]))
-    expected, (found, _), unverified = check_engines(paths, tmp_path, (7, 2))
-    assert len(expected["captures"]) == len(expected["splits"]) == 3
-    assert len(found["splits"]) > 6
-    if fields is FEW:
-        assert unverified == 0
+@pytest.mark.parametrize("files", [3, 5])
+def test_ring(files: int, fields: dict[str, Any], tmp_path: Path) -> None:
+    """Connections go on from file to file."""
+    paths = parts_of(make(seed=4, size=200_000, **fields).capture, files, tmp_path)
+    expected = check_shares(paths, tmp_path, (2, 7))
+    assert len(expected["captures"]) == files
 
 
-def test_one_file_of_a_ring_is_no_capture(tmp_path: Path) -> None:
+def test_files_without_flows(tmp_path: Path) -> None:
+    """One file is no capture, one is a log, one has other packets only: all have their rows, with any number of shares."""
     capture = make(seed=4, size=100_000, **FEW).capture
-    all_records = list(records(capture))
-    middle = len(all_records) // 2
-    paths = [tmp_path / f"cap_{number:05}_2026112118{number:02}00.pcap" for number in (1, 2, 3)]
-    for path, octets in zip(
-        paths,
-        (
-            with_records(capture, all_records[:middle]),
-            b"nothing",
-            with_records(capture, all_records[middle:]),
-        ),
-        strict=True,
-    ):
-        path.write_bytes(octets)
-    expected, _, _ = check_engines(paths, tmp_path, (4,))
-    assert [row["status"] for row in sorted(expected["captures"], key=lambda row: row["file_no"])] == [
-        "complete",
-        "not-a-capture",
-        "complete",
-    ]
+    first, last = parts_of(capture, 2, tmp_path)
+    arp = bytes(12) + b"\x08\x06" + bytes(28)
+    others = with_records(capture, [(bytes(8) + (42).to_bytes(4, "little") * 2, arp)] * 3)
+    paths = [first, tmp_path / "nothing", tmp_path / "others", SAMPLES / "trace-text.log", last]
+    paths[1].write_bytes(b"nothing")
+    paths[2].write_bytes(others)
+    expected = check_shares(paths, tmp_path, (2, 7), one_capture=True)
+    rows = sorted(expected["captures"], key=lambda row: row["file_no"])
+    assert [row["status"] for row in rows] == ["complete", "not-a-capture", "complete", "damaged", "complete"]
+    assert [row["tcp"] for row in rows][1:4] == [None, 0, None]
+    assert dict(rows[2]["ignored"]) == {"non-tcp": 3}
+    assert any(row["source"] != "wire" for row in expected["messages"])
 
 
 @given(

@@ -130,9 +130,11 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["--follow", ".", "x.pcap"], "--follow is given instead of PATHS; name one of them"),
         (["--follow", ".", "--engine", "local"], "--follow does not go with --engine"),
         (
-            ["--follow", ".", "--one-capture", "--split-mb", "9"],
-            "--follow does not go with --split-mb, --one-capt",
+            ["--follow", ".", "--one-capture", "--master", "local"],
+            "--follow does not go with --master, --one-capture",
         ),
+        (["--follow", ".", "--shuffle"], "--follow does not go with --shuffle"),
+        (["x.pcap", "--shuffle", "--engine", "local"], "--shuffle goes with --engine spark"),
         (["--follow", "nowhere"], "nowhere: there is no such folder"),
     ],
 )

@@ -52,13 +52,13 @@ def found(tables: Ingested) -> dict[Stream, set[Frame]]:
     return streams
 
 
-@pytest.mark.parametrize("engine", ["local", "spark"])
+@pytest.mark.parametrize("shares", [1, 4])
 @pytest.mark.parametrize("name", ORDERS)
-def test_one_packet_in_a_hundred(name: str, engine: str, tmp_path: Path) -> None:
+def test_one_packet_in_a_hundred(name: str, shares: int, tmp_path: Path) -> None:
     made = make(seed=5, drop=0.01, **ORDERS[name])
     path = tmp_path / "a.pcap"
     path.write_bytes(made.capture)
-    tables = ingested([path], tmp_path / "lake", engine, 4)
+    tables = ingested([path], tmp_path / "lake", shares)
     check_ledgers(tables)
     every, intact, begins = sent(made)
     wrong = missed = 0

@@ -192,7 +192,6 @@ def test_every_type(kind: str, nulls: int) -> None:
 def test_there_are_values_of_every_type() -> None:
     tables = (
         "captures",
-        "splits",
         "connections",
         "frames",
         "methods",

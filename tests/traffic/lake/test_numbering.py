@@ -58,33 +58,20 @@ def test_nothing_is_left() -> None:
     assert final(decoded(4, 6)) == {"frames": {}, "methods": {}}
 
 
-def test_what_comes_before() -> None:
-    """Frames and octets of the same connections in earlier parts."""
-    numbering = replace(
-        NUMBERING, frames_before=[0, 100, 7, 0], offsets_before=[(0, 0), (10, 20), (30, 40), (0, 0)],
-        dates=NUMBERING.dates[:4], conn_ids=NUMBERING.conn_ids[:4],
-    )  # fmt: skip
-    tables = final(decoded(2, 4, 1), numbering)
-    expected = [("b2", 0, 7, 30), ("b2", 0, 8, 1030), ("c1", 1, 100, 20), ("c1", 1, 101, 1020)]
-    assert columns("frames", tables, "conn_id", "dir", "frame_no", "stream_off") == {DAY: expected}
-    assert columns("methods", tables, "conn_id", "dir", "frame_no", "stream_off") == {DAY: expected[::2]}
-
-
 @pytest.mark.parametrize(
-    ("packets", "before", "first_file", "expected"),
+    ("packets", "before", "expected"),
     [
-        (0, (0,), 0, [(0, 10), (0, 11)]),
-        (0, (-500,), 3, [(3, 510), (3, 511)]),  # a split within a file
-        (0, (0, 10), 0, [(0, 10), (1, 1)]),  # the next file begins between them
-        (0, (0, 10, 10, 10), 2, [(2, 10), (5, 1)]),  # two files are empty
-        (0, (0, 5, 11), 0, [(1, 5), (1, 6)]),
-        (100, (0, 20, 110, 400), 0, [(1, 90), (2, 1)]),
+        (0, (0,), [(0, 10), (0, 11)]),
+        (0, (0, 10), [(0, 10), (1, 1)]),  # the next file begins between them
+        (0, (0, 10, 10, 10), [(0, 10), (3, 1)]),  # two files are empty
+        (0, (0, 5, 11), [(1, 5), (1, 6)]),
+        (100, (0, 20, 110, 400), [(1, 90), (2, 1)]),
     ],
 )  # fmt: skip
 def test_files_and_their_packets(
-    packets: int, before: tuple[int, ...], first_file: int, expected: list[tuple[int, int]]
+    packets: int, before: tuple[int, ...], expected: list[tuple[int, int]]
 ) -> None:
-    numbering = replace(NUMBERING, packets_before=before, file_no=first_file)
+    numbering = replace(NUMBERING, packets_before=before)
     tables = final(decoded(1, packets=packets), numbering)
     assert columns("frames", tables, "file_no", "pkt_no") == {DAY: expected}
 
@@ -126,12 +113,11 @@ def test_rows_of_left_out_connections_are_dropped() -> None:
         tuple({"conn_id": number, "request_frame_no": 1, "reply_frame_no": None}.get(name) for name in names)
         for number in (5, 4, 1, 6, 2)
     ]
-    numbering = replace(NUMBERING, frames_before=[0, 10, 20, 30, 40, 50])
-    found = {"exchanges": rows_to_arrow("exchanges", rows, numbering)}
-    expected = {DAY: [("c1", 11, None), ("b2", 21, None)], NEXT_DAY: [("d5", 51, None)]}
+    found = {"exchanges": rows_to_arrow("exchanges", rows, NUMBERING)}
+    expected = {DAY: [("c1", 1, None), ("b2", 1, None)], NEXT_DAY: [("d5", 1, None)]}
     assert columns("exchanges", found, "conn_id", "request_frame_no", "reply_frame_no") == expected
-    assert rows_to_arrow("exchanges", rows[1:2], numbering) == {}
-    assert rows_to_arrow("exchanges", [], numbering) == {}
+    assert rows_to_arrow("exchanges", rows[1:2], NUMBERING) == {}
+    assert rows_to_arrow("exchanges", [], NUMBERING) == {}
 
 
 def test_the_quarantine_has_rows_without_connection() -> None:
@@ -145,6 +131,5 @@ def test_the_quarantine_has_rows_without_connection() -> None:
 
 
 def test_captures_are_of_the_date_of_the_capture() -> None:
-    numbering = replace(NUMBERING, frames_before=[0, 1])
-    found = {"captures": rows_to_arrow("captures", rows_for("captures", None)[:1], numbering)}
+    found = {"captures": rows_to_arrow("captures", rows_for("captures", None)[:1], NUMBERING)}
     assert columns("captures", found, "file") == {DAY: [("",)]}

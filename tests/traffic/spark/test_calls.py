@@ -108,5 +108,5 @@ def test_progress_on_a_terminal(spark: Any, tmp_path: Path) -> None:
     lines = shown.decode().split("\r\x1b[K")
     assert lines[0] == lines[-1] == ""
     assert "starting Spark" in lines
-    assert any(re.fullmatch(r"(reading|writing): stage \d+: \d of \d+", line) for line in lines)
+    assert any(re.fullmatch(r"(survey|reading): stage \d+: \d of \d+", line) for line in lines)
     assert all("\n" not in line for line in lines)

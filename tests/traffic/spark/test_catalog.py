@@ -64,14 +64,15 @@ def test_rows_have_their_types(spark: Any, tmp_path: Path) -> None:
                     {"conn_id": "c1", "start_ts": moment, "client_properties": TEN},
                     {"conn_id": "c2"},
                 ],
-                "captures": [{"file": "a.pcap", "link_types": [1, 113], "size": 2**40}],
-                "splits": [{"file_no": 0, "ignored": [("udp", 3)]}],
+                "captures": [
+                    {"file": "a.pcap", "link_types": [1, 113], "size": 2**40, "ignored": [("udp", 3)]}
+                ],
                 "methods": [frame(1, method="queue.declare", queue="q", arguments=TEN, raw=b"\x00\xff")],
             },
             "0042-trace.pcap": {"captures": [{"file": "b.pcap"}]},
         },
     )
-    register_for(spark, lake, "captures connections splits methods v_queue_declare v_queue_bind")
+    register_for(spark, lake, "captures connections methods v_queue_declare v_queue_bind")
     assert answer(spark, "select file, capture_id, date, link_types, size from captures order by file") == [
         ("a.pcap", "7", DAY.isoformat(), [1, 113], 2**40),
         ("b.pcap", "0042-trace.pcap", DAY.isoformat(), None, None),
@@ -80,7 +81,9 @@ def test_rows_have_their_types(spark: Any, tmp_path: Path) -> None:
         ("c1", "2026-11-21T18:09:31.123456Z", {"x-max-length": 10}),
         ("c2", None, None),
     ]
-    assert answer(spark, "select ignored, ignored['udp'] from splits") == [({"udp": 3}, 3)]
+    assert answer(spark, "select ignored, ignored['udp'] from captures where file = 'a.pcap'") == [
+        ({"udp": 3}, 3)
+    ]
     assert answer(
         spark, "select queue, variant_get(arguments, '$[\"x-max-length\"]', 'int'), raw from methods"
     ) == [("q", 10, "00ff")]

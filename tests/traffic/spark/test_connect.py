@@ -58,14 +58,14 @@ import json, sys
 from click.testing import CliRunner
 from pyspark.sql import SparkSession
 from amqp_codegen.cli.main import cli
+from amqp_traffic.ingest.spark_engine import spark_engine
 
-capture, lake = sys.argv[1:]
+capture, lake, *words = sys.argv[1:]
 SparkSession.builder.remote("local[2]").getOrCreate()  # a server in this process
-done = []
-for engine in ("spark", "reference"):
-    words = ["traffic", "ingest", capture, "--out", f"{lake}-{engine}", "--master", "sc://localhost"]
-    result = CliRunner().invoke(cli, [*words, "--engine", engine, "--split-mb", "1"])
-    done.append((result.exit_code, result.output, repr(result.exception)))
+spark_engine.__defaults__ = (100_000,)  # several shares of a small capture
+words = ["traffic", "ingest", capture, "--out", lake, "--master", "sc://localhost", *words]
+result = CliRunner().invoke(cli, words)
+done = result.exit_code, result.output, repr(result.exception)
 session = SparkSession.active()
 found = session.read.format("amqp").option("table", "methods").load(capture)
 print(json.dumps([type(session).__module__, done, found.columns, found.count()]))
@@ -129,18 +129,18 @@ def test_a_lake_in_a_session_of_connect(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_captures_in_a_session_of_connect(tmp_path: Path) -> None:
-    """Both engines of ``ingest``, and the data source."""
+@pytest.mark.parametrize(("words", "shares"), [((), 2), (("--shuffle",), 8)], ids=["read", "shuffled"])
+def test_captures_in_a_session_of_connect(words: tuple[str, ...], shares: int, tmp_path: Path) -> None:
+    """``ingest``, and the data source."""
     path = write_capture(tmp_path / "a.pcap", seed=6, **{**MIX, "size": 1_100_000, "drop": 0.002})
     expected = ingested([path], tmp_path / "lake")
     (result,) = expected.results
-    kind, ingestions, columns, methods = run(READ, tmp_path, str(path), str(tmp_path / "lake"))
+    lake = tmp_path / "connect"
+    kind, (code, output, error), columns, methods = run(READ, tmp_path, str(path), str(lake), *words)
     assert "connect" in kind
-    for engine, (code, output, error) in zip(("spark", "reference"), ingestions, strict=True):
-        assert code == 2, (output, error)  # something is lost
-        assert output.startswith(f"{result.capture_id}: 1 file, ")
-        tables = read_tables(tmp_path / f"lake-{engine}")
-        assert len(tables["splits"]) == 2
-        assert_same_tables(tables, expected.tables)
+    assert code == 2, (output, error)  # something is lost
+    assert output.startswith(f"{result.capture_id}: 1 file, ")
+    assert len({path.name.split("-")[2] for path in lake.rglob("part-share-*")}) == shares
+    assert_same_tables(read_tables(lake), expected.tables)
     assert columns[0] == "capture_id"
     assert methods == len(expected["methods"])

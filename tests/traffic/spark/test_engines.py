@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_traffic.ingest.inputs import find_inputs
-from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.capture.ledgers import LedgerError
+from amqp_traffic.ingest import shared_reading
+from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
+from amqp_traffic.ingest.job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import ingest
+from amqp_traffic.ingest.shared_reading import read_shares
 from amqp_traffic.lake.folder import create_lake, open_lake
-from amqp_traffic.splitting import in_place
 
 from ..ingest.lake_tables import Ingested, assert_same, assert_same_tables, ingested, read_tables
 from ..ingest.ledger_checks import check_ledgers
@@ -31,64 +34,75 @@ def of_ring(ring: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Inges
     return ingested(ring, tmp_path_factory.mktemp("local") / "lake")
 
 
-@pytest.mark.parametrize("engine", ["spark", "reference"])
+@pytest.mark.parametrize("octets_per_share", [1 << 30, 120_000], ids=["one", "two"])
 def test_a_ring(
-    engine: str,
+    octets_per_share: int,
     spark: Any,
     ring: list[Path],
     of_ring: Ingested,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two files, each in parts; packets are lost, so that there are connections that cannot be stitched."""
-    from amqp_traffic.splitting.engines import spark_engine
+    """Two files, in one share and in as many as there are workers; packets are lost."""
+    from amqp_traffic.ingest.spark_engine import spark_engine
     from amqp_traffic.tasks.spark import session
 
     monkeypatch.setattr(
         session, "_SECONDS_BETWEEN_LINES", 0.005
     )  # stages of so small a capture are soon over
     shown: list[str] = []
-    reader = spark_engine(engine, spark, ReadSettings(), 120_000, shown.append)
+    reader = spark_engine(spark, ReadSettings(), shown.append, octets_per_share)
     lake = tmp_path / "lake"
     results = list(ingest(create_lake(str(lake)), find_inputs([ring[0].parent]), reader, lambda octets: None))
     found = Ingested(read_tables(lake), results)
     assert_same(found, of_ring)
     check_ledgers(found)
-    assert len(found["splits"]) == 4
-    assert {row["proof"] for row in found["splits"]} == {"chained"}
+    shares = {path.name.split("-")[2] for path in lake.rglob("part-share-*")}
+    assert shares == ({"0000"} if octets_per_share > 120_000 else {"0000", "0001"})
     assert os.listdir(lake / "_staging") == []
     # Each line tells what is at work.
-    stages = ("reading", "writing", "whole connections, shared out", "whole connections")
     assert shown
-    assert {line.partition(": ")[0] for line in shown} <= set(stages)
+    assert {line.partition(": ")[0] for line in shown} <= {"survey", "reading"}
 
 
-def test_a_hot_connection(spark: Any, tmp_path: Path) -> None:
-    """One connection, in two parts; and with bodies."""
+@pytest.mark.parametrize("count", [3, 7, 64])
+def test_many_shares(count: int, spark: Any, ring: list[Path], of_ring: Ingested, tmp_path: Path) -> None:
+    """More than there are workers."""
+    from amqp_traffic.tasks.spark.runner import SparkRunner
+
+    def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
+        runner = SparkRunner(spark, target.place, target.blobs, lambda text: None)
+        return read_shares(capture, target, ReadSettings(), count, runner)
+
+    lake = tmp_path / "lake"
+    results = list(ingest(create_lake(str(lake)), find_inputs([ring[0].parent]), read, lambda octets: None))
+    assert_same(Ingested(read_tables(lake), results), of_ring)
+
+
+def test_bodies(spark: Any, tmp_path: Path) -> None:
     path, lake = write_capture(tmp_path / "hot.pcap", seed=2, **HOT), tmp_path / "lake"
     assert call_ingest(path, "--out", tmp_path / "local", "--engine", "local", "--bodies", "head:10")[0] == 0
-    code, _, err = call_ingest(path, "--out", lake, "--split-mb", "1", "--bodies", "head:10")
+    code, _, err = call_ingest(path, "--out", lake, "--bodies", "head:10")
     assert (code, err) == (0, "")
     tables = read_tables(lake)
-    assert len(tables["splits"]) == 2
     assert len(tables["connections"]) == 1
     assert any(row["body_head"] for row in tables["messages"])
     assert_same_tables(tables, read_tables(tmp_path / "local"))
 
 
 def test_a_file_that_tasks_cannot_read(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It vanishes after it was planned: one line, and the lake is as it was."""
+    """It vanishes before the tasks begin: one line, and the lake is as it was."""
+    from amqp_traffic.ingest import spark_engine
+
     path, lake = write_capture(tmp_path / "a.pcap", seed=3, size=60_000), tmp_path / "lake"
     assert call_ingest(path, "--out", lake, "--engine", "local")[0] in (0, 2)
     before = {it: it.read_bytes() for it in lake.rglob("*.parquet")}
-    plan_files = in_place.plan_files
 
-    def and_remove(*arguments: Any) -> Any:
-        plan = plan_files(*arguments)
+    def and_remove(*arguments: Any) -> int:
         path.unlink()
-        return plan
+        return 1
 
-    monkeypatch.setattr(in_place, "plan_files", and_remove)
+    monkeypatch.setattr(spark_engine, "count_shares", and_remove)
     code, out, err = call_ingest(path, "--out", lake)
     assert (code, out) == (2, "")
     (line,) = err.splitlines()
@@ -96,3 +110,14 @@ def test_a_file_that_tasks_cannot_read(spark: Any, tmp_path: Path, monkeypatch: 
     assert {it: it.read_bytes() for it in lake.rglob("*.parquet")} == before
     assert os.listdir(lake / "_staging") == []
     assert open_lake(str(lake)).files("frames")
+
+
+def test_a_share_that_loses_a_packet(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ledger's error goes through Spark: exit code 3, and nothing is committed."""
+    path, lake = write_capture(tmp_path / "a.pcap", seed=3, size=60_000), tmp_path / "lake"
+    wrong = LedgerError("share 0 of a.pcap: too few")
+    monkeypatch.setattr(shared_reading, "check_shares", Mock(side_effect=wrong))
+    code, out, err = call_ingest(path, "--out", lake)
+    assert (code, out) == (3, "")
+    assert "share 0 of a.pcap: too few" in err
+    assert not [*lake.rglob("*.parquet")]

@@ -12,15 +12,23 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from amqp_traffic.lake.folder import open_lake
+from amqp_traffic.schemas import TABLES
 from amqp_traffic.tasks.spark.requirements import SparkUnavailable, require_java, require_pyspark
 
 from tests.cli.command_calls import call
 
-from ..ingest.lake_tables import COMPARED, assert_same_tables, ingested, read_tables
-from .captures import HOT, write_capture
+from ..ingest.lake_tables import assert_same_tables, ingested, read_tables
+from .captures import MIX, write_capture
 
 ROOT = Path(__file__).resolve().parents[3]
 MASTER = "local-cluster[2,1,1024]"
+# The command, with several shares of a small capture.
+INGEST = """
+from amqp_codegen.cli.main import main
+from amqp_traffic.ingest.spark_engine import spark_engine
+spark_engine.__defaults__ = (50_000,)
+main()
+"""
 OVERLAY = """
 <amqp major="0" minor="9" revision="1" overlay="amqp0-9-1.xml">
   <class name="queue"><method name="declare">
@@ -44,7 +52,10 @@ def spark_home(folder: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.full
-def test_executors_decode_with_a_package_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", [(), ("--shuffle",)], ids=["read", "shuffled"])
+def test_executors_decode_with_a_package_of_ours(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As docs/traffic.md says: the package in an archive that is sent along, paths that are relative."""
     try:
         require_java(require_pyspark())
@@ -56,8 +67,8 @@ def test_executors_decode_with_a_package_of_ours(tmp_path: Path, monkeypatch: py
     made = call("0-9-1-rabbitmq", "--overlay", "ours.xml", *package, "-o", "own")
     assert made.code == 0, made.err
     shutil.make_archive("own", "zip", "own", "amqp_0_9_1_rabbitmq")
-    Path("ingest.py").write_text("from amqp_codegen.cli.main import main\nmain()\n")
-    path = write_capture(Path("a.pcap"), seed=7, **HOT)
+    Path("ingest.py").write_text(INGEST)
+    path = write_capture(Path("a.pcap"), seed=7, **MIX)
     home = spark_home(tmp_path / "spark")
     done = subprocess.run(
         [
@@ -70,10 +81,9 @@ def test_executors_decode_with_a_package_of_ours(tmp_path: Path, monkeypatch: py
                 str(path),
                 "--out",
                 "lake",
-                "--split-mb",
-                "1",
                 "--master",
                 MASTER,
+                *words,
             ),
         ],
         env={
@@ -92,8 +102,7 @@ def test_executors_decode_with_a_package_of_ours(tmp_path: Path, monkeypatch: py
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found, expected = read_tables(Path("lake")), ingested([path], tmp_path / "local")
-    assert len(found["splits"]) == 2
-    assert_same_tables(found, expected.tables, [table for table in COMPARED if table != "methods"])
+    assert_same_tables(found, expected.tables, [table for table in TABLES if table != "methods"])
     assert len(found["methods"]) == len(expected["methods"])
     # The executors are whoever wrote this column.
     files = open_lake("lake").files("methods")

@@ -45,7 +45,7 @@ def refusal(pyspark: tuple[int, int], **environment: str) -> str:
 
 @pytest.mark.parametrize(
     ("says", "pyspark", "version"),
-    [(OPENJDK_17, (4, 0), 17), (OPENJDK_21, (4, 0), 21), (OPENJDK_25, (4, 2), 25), (OPENJDK_17, (4, 3), 17)],
+    [(OPENJDK_17, (4, 1), 17), (OPENJDK_21, (4, 1), 21), (OPENJDK_25, (4, 2), 25), (OPENJDK_17, (4, 3), 17)],
 )
 def test_java_that_spark_runs_on(home: Path, says: str, pyspark: tuple[int, int], version: int) -> None:
     install(home, says)
@@ -128,7 +128,8 @@ def test_missing_packages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "good"), [("3.5.6", False), ("4.0.0.dev1", True), ("4.3.0", True), ("10.0", True)]
+    ("version", "good"),
+    [("3.5.6", False), ("4.0.1", False), ("4.1.0.dev1", True), ("4.3.0", True), ("10.0", True)],
 )
 def test_the_version_of_pyspark(monkeypatch: pytest.MonkeyPatch, version: str, good: bool) -> None:
     monkeypatch.setattr(requirements, "is_installed", lambda name: True)
@@ -141,9 +142,9 @@ def test_the_version_of_pyspark(monkeypatch: pytest.MonkeyPatch, version: str, g
     for installed in (lambda name: version, client_only):
         monkeypatch.setattr(requirements, "version", installed)
         if good:
-            assert requirements.require_pyspark() >= (4, 0)
+            assert requirements.require_pyspark() >= (4, 1)
         else:
             with pytest.raises(
-                SparkUnavailable, match=r"^PySpark 3\.5\.6 is too old, 4\.0 or later is needed: pip"
+                SparkUnavailable, match=rf"^PySpark {version} is too old, 4\.1 or later is needed: pip"
             ):
                 requirements.require_pyspark()

@@ -112,7 +112,7 @@ def test_sql(spark: Any, folder: Path, lake: Ingested) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"table": "tables"}, "there is no table 'tables'; there are captures, splits, connections"),
+        ({"table": "tables"}, "there is no table 'tables'; there are captures, connections, frames"),
         ({"bodies": "some"}, "the option bodies: "),
         ({"serverPorts": "5672,amqp"}, "the option serverPorts wants numbers up to 65535, not 'amqp'"),
         ({"serverPorts": "99999"}, "serverPorts wants numbers up to 65535"),

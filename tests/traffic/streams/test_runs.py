@@ -48,7 +48,6 @@ def test_pieces_read_together_are_read_as_one_by_one(family, data):
     assert together.frames == one_by_one.frames
     assert together.quarantine.rows == one_by_one.quarantine.rows
     assert together.framer.ledger == one_by_one.framer.ledger
-    assert together.framer.lost == one_by_one.framer.lost
 
 
 def messages_of(frames, at_once: int) -> tuple[list[dict], int]:

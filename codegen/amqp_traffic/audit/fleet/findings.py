@@ -24,6 +24,7 @@ from .database import FleetRow, ask_fleet
 from .facts import READ, facts
 
 _ROWS_PER_BATCH = 1 << 18
+_MOST_SLICE_ROWS = 1 << 15  # a megabyte or two
 _FACT, _CAPTURE = b"fact", b"capture"
 
 
@@ -42,7 +43,7 @@ class FleetPart:
     share: int
 
     def __call__(self) -> Iterator[Row]:
-        """Yield a slice for each table of facts."""
+        """Yield slices of the tables of facts."""
         source = self.group.source
         wanted, kinds = READ[source], dict(table_columns(source))
         for rows in self.group.batches(_ROWS_PER_BATCH, wanted):
@@ -50,7 +51,9 @@ class FleetPart:
                 rows = rows.append_column(name, null_array(rows.num_rows, kinds[name]))
             rows = rows.filter(pc.is_valid(rows["conn_id"]))
             for fact, fact_rows in facts(source, rows):
-                yield self.share, self.capture_no, 0, _octets(fact, self.group.capture_id, fact_rows)
+                for start in range(0, fact_rows.num_rows, _MOST_SLICE_ROWS):
+                    some = fact_rows.slice(start, _MOST_SLICE_ROWS)
+                    yield self.share, self.capture_no, 0, _octets(fact, self.group.capture_id, some)
 
 
 def open_fact(octets: bytes) -> tuple[str, str, pa.Table]:

@@ -70,6 +70,11 @@ class Decoder:
         decoded.methods += [rows for *_, rows in self._methods.values() if rows.rows]
         self._begin()
 
+    def cut(self, index: int) -> None:
+        """Remove the rows from the frame with this index in ``Decoded.spans`` on."""
+        for *_, rows in self._methods.values():
+            rows.cut(index)
+
     def read(
         self, decoded: Decoded, connection: int, direction: int, first: int, frames: list[FrameSpan]
     ) -> int:

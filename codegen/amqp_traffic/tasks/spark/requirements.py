@@ -15,7 +15,7 @@ from pathlib import Path
 
 from amqp_codegen.support.extras import install_line, is_installed
 
-_OLDEST_PYSPARK = (4, 0)
+_OLDEST_PYSPARK = (4, 1)  # has table functions over Arrow
 _CONNECT = ("pandas", "grpc", "grpc_status", "google.rpc")
 
 
@@ -53,7 +53,7 @@ def require_pyspark() -> tuple[int, int]:
     numbers = tuple(int(number) for number in re.findall(r"\d+", text)[:2])
     if numbers < _OLDEST_PYSPARK:
         raise SparkUnavailable(
-            f"PySpark {text} is too old, 4.0 or later is needed: {install_line('traffic')}"
+            f"PySpark {text} is too old, 4.1 or later is needed: {install_line('traffic')}"
         )
     return numbers[0], numbers[1]
 

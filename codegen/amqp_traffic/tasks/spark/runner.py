@@ -13,9 +13,9 @@ from typing import Any, cast
 
 from pyspark.errors import PySparkException
 
-from ..blobs import BlobFolder, SendRows, consumers
+from ..blobs import BlobFolder
 from ..runner import Consumer, Producer, Task, TaskFailed, task_failure
-from . import stored_tasks
+from . import row_shuffle, stored_tasks
 from .session import is_connect, stage_progress
 
 # The last line of a Python traceback: an OSError with its meaning, or an error of this program.
@@ -106,12 +106,9 @@ class SparkRunner:
         """See ``TaskRunner``. Raises the ``own_errors`` of tasks, too."""
         if not tasks_to_run:
             return []
-        name = self._next()
-        stored_tasks.write_tasks(self._inside(name), tasks_to_run)
         run = self._run_through_source if is_connect(self._session) else self._run_through_context
-        progress = stage_progress(self._session, lambda text: self._show(f"{stage}: {text}"))
-        with told_in_a_line(self._own_errors), progress:
-            results = run(f"{self._place}/{name}", len(tasks_to_run))
+        with self._stage(stage, tasks_to_run) as folder:
+            results = run(folder, len(tasks_to_run))
         return [pickle.loads(result) for result in results]
 
     def _run_through_context(self, folder: str, count: int) -> list[bytes]:
@@ -122,21 +119,28 @@ class SparkRunner:
 
     def _run_through_source(self, folder: str, count: int) -> list[bytes]:
         """Run tasks through the data source, the only way in Spark Connect."""
-        source = self._session.read.format("amqp")
-        rows = (
-            source.option(stored_tasks.FOLDER, folder).option(stored_tasks.COUNT, str(count)).load().collect()
-        )
+        rows = self._table(stored_tasks.FOLDER, folder, count).collect()
         return [row.result for row in sorted(rows, key=lambda row: int(row.number))]
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
-        """See ``TaskRunner``. At most one row of each task is in memory."""
-        folder = self._inside(self._next())
-        sent = self.run(f"{stage}, shared out", [SendRows(producer, folder) for producer in producers])
-        return self.run(stage, consumers(sent, consumer, folder))
+        """See ``TaskRunner``. Rows go through Spark's shuffle. Raises the ``own_errors`` of tasks, too."""
+        if not producers:
+            return []
+        with self._stage(stage, producers) as folder:
+            rows = self._table(row_shuffle.FOLDER, folder, len(producers))
+            return row_shuffle.consume(rows, consumer)
 
-    def _next(self) -> str:
+    def _table(self, option: str, folder: str, count: int) -> Any:
+        """Return the table of what the tasks in a folder yield."""
+        source = self._session.read.format("amqp")
+        return source.option(option, folder).option(stored_tasks.COUNT, str(count)).load()
+
+    @contextmanager
+    def _stage(self, stage: str, tasks: Sequence[Callable[[], Any]]) -> Iterator[str]:
+        """Store tasks and yield their folder. In the block progress is shown, and errors are told in a line."""
         self._stages += 1
-        return f"stage-{self._stages}"
-
-    def _inside(self, name: str) -> BlobFolder:
-        return BlobFolder(self._folder.filesystem, f"{self._folder.path}/{name}")
+        name = f"stage-{self._stages}"
+        stored_tasks.write_tasks(BlobFolder(self._folder.filesystem, f"{self._folder.path}/{name}"), tasks)
+        progress = stage_progress(self._session, lambda text: self._show(f"{stage}: {text}"))
+        with told_in_a_line(self._own_errors), progress:
+            yield f"{self._place}/{name}"

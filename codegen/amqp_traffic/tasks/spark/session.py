@@ -85,6 +85,14 @@ def is_connect(session: Any) -> bool:
     return type(session).__module__.startswith("pyspark.sql.connect")
 
 
+def count_workers(session: Any) -> int:
+    """Return how many tasks run side by side."""
+    if not is_connect(session):
+        return int(session.sparkContext.defaultParallelism)
+    # Spark makes as many partitions of a range.
+    return int(session.range(1 << 12).selectExpr("spark_partition_id()").distinct().count())
+
+
 def stop_session(session: Any) -> None:
     """Stop the session and, if it was started here, Java. A process that ends need not do this."""
     if is_connect(session):

@@ -30,10 +30,15 @@ def write_tasks(folder: BlobFolder, tasks: Sequence[Callable[[], Any]]) -> None:
         folder.write(_name(number), task)
 
 
+def load_task(place: str, number: int) -> Callable[[], Any]:
+    """Return the task with this number in a folder, given as path or URI."""
+    task: Callable[[], Any] = BlobFolder(*filesystem_of(place)).read(_name(number))
+    return task
+
+
 def run_task(place: str, number: int) -> bytes:
-    """Run the task with this number in a folder, given as path or URI. Return its result, pickled."""
-    task = BlobFolder(*filesystem_of(place)).read(_name(number))
-    return pickle.dumps(task(), protocol=5)
+    """Run the task with this number in a folder. Return its result, pickled."""
+    return pickle.dumps(load_task(place, number)(), protocol=5)
 
 
 def _name(number: int) -> str:
@@ -45,11 +50,18 @@ class _Number(InputPartition):
 
 
 class TaskReader(DataSourceReader):
-    """The reader of the data source that runs tasks."""
+    """The reader of the data source that runs tasks.
+
+    Attributes:
+        option: The name of the option with the folder.
+        place: The folder.
+    """
+
+    option = FOLDER
 
     def __init__(self, options: Any) -> None:
-        """Take the options ``FOLDER`` and ``COUNT``."""
-        self._place = str(options[FOLDER])
+        """Take the options, ``COUNT`` among them."""
+        self.place = str(options[self.option])
         self._count = int(options[COUNT])
 
     def partitions(self) -> Sequence[InputPartition]:
@@ -58,6 +70,6 @@ class TaskReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Run a task."""
-        result = run_task(self._place, partition.value)
+        result = run_task(self.place, partition.value)
         arrays = [pa.array([partition.value], pa.int32()), pa.array([result], pa.binary())]
         yield pa.RecordBatch.from_arrays(arrays, schema=_ARROW)

@@ -1,0 +1,245 @@
+"""Shares of a capture: its connections are shared out by flow, and each share reads all files for its own.
+
+``check_shares`` compares what the shares have read and decoded with the survey: a share that drops, doubles or moves a packet
+is found before anything is committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from ..capture.files import open_capture
+from ..capture.ledgers import LedgerError
+from ..capture.quarantine import Quarantine
+from ..lake.writer import Written
+from .file_reading import FileReading, SegmentBatch, SegmentSums
+from .file_tables import FileFacts
+from .job import LakeTarget, OnProgress, OnTable, ReadSettings
+from .share_decoding import ShareDecoding, ShareSums, decode_share
+from .survey import FileSurvey, FileTotals, KnownBuckets, survey_of
+
+# The buckets of a share; None for all connections of a capture.
+Buckets: TypeAlias = "frozenset[int] | None"
+
+
+def _no_progress(octets: int) -> None:
+    """Nobody wants to know."""
+
+
+def share_out(weights: Mapping[int, int], count: int) -> list[frozenset[int]]:
+    """Return shares of about the same weight, the heaviest first.
+
+    Args:
+        weights: The weight of each bucket.
+        count: The largest number of shares; none is empty.
+    """
+    shares: list[set[int]] = [set() for _ in range(min(count, len(weights)))]
+    loads = [0] * len(shares)
+    for bucket in sorted(weights, key=lambda bucket: (-weights[bucket], bucket)):
+        lightest = loads.index(min(loads))
+        shares[lightest].add(bucket)
+        loads[lightest] += weights[bucket]
+    order = sorted(range(len(shares)), key=lambda share: -loads[share])
+    return [frozenset(shares[share]) for share in order]
+
+
+class ShareReading:
+    """The files of a capture, as one share reads them: in order, from beginning to end.
+
+    Attributes:
+        surveys: The files read so far, without their flows.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        settings: ReadSettings,
+        *,
+        is_wanted: Callable[[int], bool] | None = None,
+        on_log: OnTable | None = None,
+        on_progress: OnProgress = _no_progress,
+    ) -> None:
+        """Take the files.
+
+        Args:
+            paths: The files of the capture.
+            settings: How they are read.
+            is_wanted: True for the buckets to be read; by default all are.
+            on_log: Takes the rows of messages in logs; by default somebody else reads the logs.
+            on_progress: Called with the octets read since the last call.
+        """
+        self.surveys: list[FileSurvey] = []
+        self._paths = paths
+        self._settings = settings
+        self._is_wanted = is_wanted
+        self._on_log = on_log
+        self._on_progress = on_progress
+        self._buckets = KnownBuckets()
+
+    def batches(self) -> Iterator[SegmentBatch]:
+        """Read the segments that are wanted, and logs. A batch may be empty."""
+        packets = 0
+        for number, path in enumerate(self._paths):
+            with open_capture(path) as file:
+                reading, position = FileReading(file, number), 0
+                for batch in reading.batches(packets):
+                    yield self._own(batch)
+                    self._on_progress(reading.position - position)
+                    position = reading.position
+                if self._on_log is not None:
+                    for octets in reading.messages(self._settings.bodies, self._on_log):
+                        yield SegmentBatch(number, packets, [])
+                        self._on_progress(octets)
+                survey = survey_of(reading)
+            self.surveys.append(survey)
+            packets += survey.totals.packets
+
+    def _own(self, batch: SegmentBatch) -> SegmentBatch:
+        is_wanted, buckets = self._is_wanted, self._buckets
+        if is_wanted is None:
+            return batch
+        own = [segment for segment in batch.segments if is_wanted(buckets[segment[0]])]
+        return batch._replace(segments=own)
+
+
+@dataclass(frozen=True, slots=True)
+class ShareResult:
+    """What a share has read.
+
+    Attributes:
+        surveys: The files, if no other survey was made; else empty.
+        totals: What was counted in each file, of all flows; empty if the share has read no file.
+        sums: What was decoded.
+        written: The files of tables.
+    """
+
+    surveys: list[FileSurvey]
+    totals: list[FileTotals]
+    sums: ShareSums
+    written: list[Written]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadShare:
+    """A task that reads a share of a capture and writes its tables, except those about files.
+
+    Attributes:
+        paths: The files of the capture.
+        buckets: The buckets of the share. None if there is only this share: no survey was made, the task makes it in passing.
+        settings: How the capture is read.
+        target: The place of the tables.
+        name: A part of the names of files.
+    """
+
+    paths: tuple[Path, ...]
+    buckets: Buckets
+    settings: ReadSettings
+    target: LakeTarget
+    name: str
+
+    def __call__(self, on_progress: OnProgress = _no_progress) -> ShareResult:
+        """Read and write; ``on_progress`` is called with the octets read since the last call.
+
+        Raises:
+            CaptureError: A file needs a package that is not installed, or exceeds the size of a capture.
+            LedgerError: Octets are unaccounted for, a fault of this program.
+            OSError: A file cannot be read.
+        """
+        buckets = self.buckets
+        with self.target.writer(self.name) as writer:
+            reading = ShareReading(
+                self.paths,
+                self.settings,
+                is_wanted=None if buckets is None else buckets.__contains__,
+                on_log=writer.write if buckets is None else None,
+                on_progress=on_progress,
+            )
+            sums = decode_share(reading.batches(), self.settings, writer)
+        totals = [survey.totals for survey in reading.surveys]
+        return ShareResult([] if buckets is not None else reading.surveys, totals, sums, writer.written)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRawStreams:
+    """A task that reads raw streams: they have no flows, so they are one share. Attributes are those of ``ReadShare``."""
+
+    paths: tuple[Path, ...]
+    settings: ReadSettings
+    target: LakeTarget
+
+    def __call__(self, on_progress: OnProgress = _no_progress) -> ShareResult:
+        """Read and write, see ``ReadShare``."""
+        with self.target.writer("raw") as writer:
+            decoding = ShareDecoding(writer.capture_id, self.settings, writer.write)
+            for octets in decoding.read_raw(self.paths):
+                on_progress(octets)
+            sums = decoding.finish()
+        surveys = raw_surveys(self.paths)
+        return ShareResult(surveys, [survey.totals for survey in surveys], sums, writer.written)
+
+
+def raw_surveys(paths: Sequence[Path]) -> list[FileSurvey]:
+    """Return the surveys of raw streams, which have no packets."""
+    surveys = []
+    for number, path in enumerate(paths):
+        size = path.stat().st_size
+        facts = FileFacts(path.name, number, "raw", size=size, records=size)
+        surveys.append(FileSurvey(facts, Quarantine(), FileTotals(0, 0)))
+    return surveys
+
+
+def share_name(number: int) -> str:
+    """Return the part of file names that tells the share."""
+    return f"share-{number:04}"
+
+
+def check_readings(surveys: Sequence[FileSurvey], results: Sequence[ShareResult]) -> None:
+    """Check that each share has seen in the files what the survey has found.
+
+    Raises:
+        LedgerError: It has not: a fault of this program, or a file has changed meanwhile.
+    """
+    for number, result in enumerate(results):
+        for survey, totals in zip(surveys, result.totals, strict=True):
+            check_equal(f"share {number} of {survey.facts.name}, all flows", totals, survey.totals)
+
+
+def check_shares(
+    surveys: Sequence[FileSurvey], shares: Sequence[Buckets], results: Sequence[ShareResult]
+) -> None:
+    """Check that the shares have decoded exactly what the survey has found.
+
+    Raises:
+        LedgerError: They have not: a fault of this program, or a file has changed meanwhile.
+    """
+    for number, (buckets, result) in enumerate(zip(shares, results, strict=True)):
+        for survey in surveys:
+            subject = f"share {number} of {survey.facts.name}"
+            kept = result.sums.files.get(survey.facts.number, SegmentSums())
+            if buckets is None:  # octets are counted once, as the files are read once
+                check_equal(subject, kept.segments, survey.totals.segments)
+            else:
+                check_equal(subject, kept, _total(survey.flows.get(bucket) for bucket in buckets))
+    if None in shares:
+        return
+    for survey in surveys:
+        kept = _total(result.sums.files.get(survey.facts.number) for result in results)
+        flows = _total(survey.flows.values())
+        check_equal(f"all shares of {survey.facts.name}", kept, flows)
+        check_equal(f"the buckets of {survey.facts.name}", flows.segments, survey.totals.segments)
+
+
+def _total(sums: Iterable[SegmentSums | None]) -> SegmentSums:
+    total = SegmentSums()
+    for each in sums:
+        total = total if each is None else total.plus(each)
+    return total
+
+
+def check_equal(subject: str, counted: object, expected: object) -> None:
+    """Raise ``LedgerError`` if what was counted is not what the survey has."""
+    if counted != expected:
+        raise LedgerError(f"{subject}: {counted}, but the survey has {expected}")

@@ -1,0 +1,50 @@
+"""The engine on Spark: its tasks are those of the engine on processes.
+
+Payloads go through Java only where files are read once, and their segments through Spark's shuffle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ..capture.files import CaptureError
+from ..capture.ledgers import LedgerError
+from ..tasks.spark.runner import SparkRunner
+from ..tasks.spark.session import count_workers
+from .inputs import CaptureInput
+from .job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
+from .local import Engine
+from .shared_reading import OCTETS_PER_SHARE, count_shares, read_shares
+
+
+def spark_engine(
+    session: Any,
+    settings: ReadSettings,
+    show: Callable[[str], None],
+    octets_per_share: int = OCTETS_PER_SHARE,
+    *,
+    shuffle: bool = False,
+) -> Engine:
+    """Return the engine on Spark.
+
+    Args:
+        session: A session, classic or Connect.
+        settings: How captures are read.
+        show: Called with messages of progress.
+        octets_per_share: The octets of a capture that are worth a task.
+        shuffle: Read each file once, whatever it costs; otherwise where that is faster.
+    """
+    workers = count_workers(session)
+
+    def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
+        # Tasks may run where the current folder is another one.
+        capture = replace(capture, files=tuple(path.absolute() for path in capture.files))
+        runner = SparkRunner(
+            session, target.place, target.blobs, show, own_errors=(CaptureError, LedgerError)
+        )
+        count = count_shares(capture, workers, octets_per_share)
+        return read_shares(capture, target, settings, count, runner, shuffle or None)
+
+    return read
