@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from .connection_frames import AuditConnection, AuditFrame
-from .finding import MOST_BYTES, AuditFinding, client_label, finding_id
-from .frame_order import place_of_packet
+from .finding import MOST_BYTES, AuditFinding, Evidences, client_label, finding_id
+from .frame_order import moment_of
 from .rules.rule import AuditRule, Evidence
 
 # A broken client may violate a rule on each of 65,535 channels.
@@ -15,24 +15,22 @@ _MOST_NOTES_PER_CONNECTION = 4096
 
 
 class _Note:
-    """The first place where a rule is broken on a channel, and how often it is."""
+    """The first place where a rule is broken on a channel, and all that breaks it."""
 
-    __slots__ = ("channel", "evidence", "frame", "occurrences", "rule", "spec_ref")
+    __slots__ = ("channel", "evidences", "frame", "rule", "spec_ref")
 
     def __init__(
         self,
         rule: AuditRule,
         frame: AuditFrame | None,
         channel: int | None,
-        evidence: str,
         spec_ref: str,
     ) -> None:
         self.rule = rule
         self.frame = frame
         self.channel = channel
-        self.evidence = evidence
+        self.evidences = Evidences()
         self.spec_ref = spec_ref
-        self.occurrences = 1
 
 
 class FindingLog:
@@ -112,18 +110,17 @@ class FindingLog:
         note = self._notes.get(key)
         if note is None and len(self._notes) >= _MOST_NOTES_PER_CONNECTION:
             note = self._first.get(rule_id)
-        if note is not None:
-            note.occurrences += 1
-            return
-        note = self._notes[key] = _Note(rule, frame, channel, evidence, spec_ref)
-        self._first.setdefault(rule_id, note)
+        if note is None:
+            note = self._notes[key] = _Note(rule, frame, channel, spec_ref)
+            self._first.setdefault(rule_id, note)
+        note.evidences.add(evidence)
 
-    def withdraw(self, is_doubtful: Callable[[AuditRule], bool], after: tuple[int, int]) -> bool:
-        """Withdraw the notes of doubtful rules about frames after a packet.
+    def withdraw(self, is_doubtful: Callable[[AuditRule], bool], after: tuple[int, int, int]) -> bool:
+        """Withdraw the notes of doubtful rules about frames after a moment.
 
         Args:
             is_doubtful: Returns whether a rule is doubtful.
-            after: The packet, as ``place_of_packet`` returns it.
+            after: The moment, as ``moment_of`` returns it.
 
         Returns:
             Whether any note was withdrawn.
@@ -131,7 +128,7 @@ class FindingLog:
         kept = {
             key: note
             for key, note in self._notes.items()
-            if not is_doubtful(note.rule) or note.frame is None or place_of_packet(note.frame) <= after
+            if not is_doubtful(note.rule) or note.frame is None or moment_of(note.frame) <= after
         }
         is_less = len(kept) < len(self._notes)
         self._notes = kept
@@ -166,8 +163,8 @@ class FindingLog:
             frame.pkt_no if frame else None,
             frame.pkt_off if frame else None,
             frame.ns if frame else None,
-            note.occurrences,
-            note.evidence,
+            note.evidences.occurrences,
+            str(note.evidences),
             (self._octets_of(frame)[:MOST_BYTES].hex() or None) if frame else None,
             facts.get("start_ns"),
         )

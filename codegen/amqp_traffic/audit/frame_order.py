@@ -4,17 +4,22 @@ Missing frames (``Continuity``). An auditor must know that frames are missing be
 otherwise it sees a reply without knowing that the request was not captured. So a loss is reported as soon as the next octets
 of a direction are missing; the quarantine says where that is.
 
+Time (``in_time``). Packets may be in the capture in another order than on the wire: network cards with several queues and
+mirror ports do that. Their time stamps tell, so frames of one side that were captured earlier than frames of the other side
+before them in the file come first.
+
 Late frames (``PacketOrder``). A stream whose beginning or some packet was missed is read later. Its frames then come after
 frames that the other side sent later, and findings about those may have been wrong.
 
-Turns (``Turns``). A capture may have swapped the packets of the two sides: network cards with several queues and mirror ports
-swap neighbours. So a frame that seems to come before one that it needs, such as a reply before its request, is held back
-until the next packet of the other side has been examined. A close method that reports an error does not explain the error.
+Turns (``Turns``). Two packets may have swapped their time stamps, too. So a frame that seems to come before one that it needs,
+such as a reply before its request, is held back until the next packet of the other side has been examined. A close method
+that reports an error does not explain the error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from ..capture.quarantine import Reason
@@ -28,6 +33,32 @@ _LEDGER = ("gap", "skipped", "tail")
 # Reasons in the quarantine that leave no hole between frames.
 _NO_HOLE = frozenset((Reason.OVERLAP_CONFLICT.value, Reason.NO_DATA.value))
 _DECODE_STAGE = "decode"  # of frames that were captured but could not be decoded
+
+
+# Frames by which a packet in the wrong place may be late.
+_MOST_FRAMES_LATE = 256
+
+
+def in_time(frames: Iterable[AuditFrame]) -> Iterator[AuditFrame]:
+    """Yield frames in the order of the capture, but those of one side before later ones of the other side.
+
+    A frame that is late only because it is large stays where it became complete.
+    """
+    waiting: deque[AuditFrame] = deque()
+    latest = [(0, 0), (0, 0)]  # by direction, the last packet so far
+    for frame in frames:
+        direction = frame.direction
+        packet = latest[direction] = max(latest[direction], place_of_packet(frame))
+        place = len(waiting)
+        while place and frame.ns < waiting[place - 1].ns:
+            other = waiting[place - 1]
+            if other.direction == direction or place_of_packet(other) > packet:
+                break
+            place -= 1
+        waiting.insert(place, frame)
+        if len(waiting) > _MOST_FRAMES_LATE:
+            yield waiting.popleft()
+    yield from waiting
 
 
 class Ordered(Protocol):
@@ -148,7 +179,7 @@ class Turns:
 
 
 class PacketOrder:
-    """The packets of the last frames of both sides.
+    """When the last frames of both sides were captured.
 
     Attributes:
         is_first: Whether the last late frame was the first one of its side.
@@ -157,25 +188,29 @@ class PacketOrder:
     __slots__ = ("_latest", "is_first")
 
     def __init__(self) -> None:
-        self._latest: list[tuple[int, int] | None] = [None, None]  # by direction
+        self._latest: list[tuple[int, int, int] | None] = [None, None]  # by direction, see ``moment_of``
         self.is_first = False
 
     def is_late(self, frame: AuditFrame) -> bool:
         """Return whether a frame begins before one of the other side that came already. Call it once for each frame."""
         latest, direction = self._latest, frame.direction
-        packet = frame.file_no or 0, frame.pkt_no or 0
-        other = latest[1 - direction]
-        if other is not None and packet < other:
+        moment, other = moment_of(frame), latest[1 - direction]
+        if other is not None and moment < other:
             self.is_first = latest[direction] is None
-            latest[direction] = packet
+            latest[direction] = moment
             return True
-        latest[direction] = packet
+        latest[direction] = moment
         return False
 
 
 def place_of_packet(frame: AuditFrame) -> tuple[int, int]:
     """Return the file and number of the packet in which a frame begins, for comparison."""
     return frame.file_no or 0, frame.pkt_no or 0
+
+
+def moment_of(frame: AuditFrame) -> tuple[int, int, int]:
+    """Return when a frame began, for comparison: the time of its packet; within the same time, its place in the capture."""
+    return (frame.ns, *place_of_packet(frame))
 
 
 class Continuity:

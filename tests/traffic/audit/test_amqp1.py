@@ -113,4 +113,5 @@ def test_one_finding_for_each_rule_and_channel() -> None:
     spoken = Spoken().started().send(0, handle=77).send(1, handle=77).send(2, handle=78)
     (finding,) = (each for each in spoken.findings() if each.rule_id == "handle-unknown")
     assert (finding.occurrences, finding.frame_no, finding.channel) == (3, 4, None)
-    assert finding.evidence == "transfer of the client with handle 77"
+    said = "transfer of the client with handle"
+    assert finding.evidence == f"{said} 77 (2 times); {said} 78"

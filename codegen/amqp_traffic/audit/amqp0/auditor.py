@@ -10,7 +10,7 @@ from amqp_codegen.support.resources import load_package
 from ...capture.stream_data import SIDES
 from ..connection_frames import BODY, CLIENT, HEADER, METHOD, SERVER, AuditConnection, AuditFrame
 from ..finding_log import FindingLog
-from ..frame_order import FrameOrder, place_of_packet
+from ..frame_order import FrameOrder, moment_of
 from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditSeverity, Evidence, Told, rule
 from .arguments import ArgumentAudit
 from .channel import ChannelAudit
@@ -105,7 +105,7 @@ class Auditor:
         """Withdraw findings that a late frame may explain: the other side may have answered it."""
         if not is_first and frame.type != METHOD:
             return
-        if self._setting.notes.withdraw(lambda rule: rule.by_order, place_of_packet(frame)) or is_first:
+        if self._setting.notes.withdraw(lambda rule: rule.by_order, moment_of(frame)) or is_first:
             self.lose(CLIENT)
             self.lose(SERVER)
 
@@ -232,10 +232,12 @@ class Auditor:
             return
         if name in ("channel.close", "channel.close-ok"):
             closed = self._channels.pop(number, None)
-            self._life.take(frame, closed is not None and closed.has_asked_passively)
+            self._life.take(frame, closed is None or closed.has_asked_passively)
             return
-        if name == _PUBLISH and self._is_blocked and frame.direction == CLIENT:
-            self._setting.notes.judge(published_while_blocked, frame)
+        if name == _PUBLISH and frame.direction == CLIENT:
+            if self._is_blocked:
+                self._setting.notes.judge(published_while_blocked, frame)
+            self._life.published(frame)
         channel = self._channels.get(number)
         if channel is not None and fields is not None:
             channel.take(frame, fields, self._others)

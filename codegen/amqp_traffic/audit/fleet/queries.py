@@ -1,7 +1,8 @@
 """The rules across messages, connections and clients: SQL (of SQLite) over the facts of a capture, see ``facts``.
 
-The check of a rule returns its query. The query selects a row for each finding: ``FLEET_COLUMNS`` without the rule, with
-the first frame that the finding is about.
+The check of a rule returns its query. The query selects ``FLEET_COLUMNS`` without the rule, with the first frame that a row
+is about: a row for each different evidence. Rows about one connection and channel become one finding, except those of
+``DECLARATIONS``.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ _WHOLE = """(c.start_mode = 'syn'
 _NONE = """NOT EXISTS (
     SELECT 1 FROM counted r WHERE r.conn_id = {0}.conn_id AND r.channel = {0}.channel AND r.what IN ({1}))"""
 
-# The counts of all parts, added up. With a single min(), SQLite takes the other columns from the row that has the minimum.
+# The counts of all parts, added up.
 COUNTED = """
 CREATE TEMPORARY TABLE counted AS
 SELECT conn_id, channel, what, sum(occurrences) AS occurrences, min(first) AS first, text
 FROM counts
-GROUP BY conn_id, channel, what
+GROUP BY conn_id, channel, what, text
 """
 
 
@@ -155,7 +156,7 @@ SELECT x.conn_id, x.channel, min(x.request_frame_no) AS frame_no, count(*) AS oc
   x.name || ' without a reply' AS evidence
 FROM unanswered x JOIN connections c ON c.conn_id = x.conn_id
 WHERE {_WHOLE} AND c.end_ns - x.request_ns > {5 * SECOND} AND {_NONE.format("x", "'unasked'")}
-GROUP BY x.conn_id, x.channel
+GROUP BY x.conn_id, x.channel, x.name
 """
 
 
@@ -429,6 +430,9 @@ FROM counted k JOIN connections c ON c.conn_id = k.conn_id
 WHERE k.what = 'turned' AND k.channel > 0 AND {_WHOLE} AND {_NONE.format("k", "'unasked', 'unanswered'")}
 """
 
+
+# Each row of these is a finding of its own: it is about a queue or an exchange.
+DECLARATIONS = frozenset((queue_declared_differently.id, exchange_declared_differently.id))
 
 # By rule.
 QUERIES: Mapping[str, str] = {each.id: str(each.check()) for each in declared_in(globals())}
