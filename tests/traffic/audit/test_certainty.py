@@ -1,0 +1,86 @@
+"""The errors that the audit finds are certain, whatever a capture lacks: none in legal traffic, and none but the real ones in wrong
+traffic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+from .damaged_captures import Imperfection, errors_in, legal_traffic, wrong_traffic
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "traffic-audit.md"
+BEGIN, END = "<!-- The table is made by tests/traffic/audit/test_certainty.py -->\n", "<!-- End of the table -->\n"
+SIDES = {"both sides": None, "only the client": 0, "only the server": 1}
+ROWS: Mapping[str, Imperfection] = {
+    "nothing": Imperfection(),
+    "1 % of the packets": Imperfection(loss=0.01),
+    "5 % of the packets": Imperfection(loss=0.05),
+    "30 % of the packets": Imperfection(loss=0.3),
+    "the order of 10 % of the packets; 10 % are there twice": Imperfection(reorder=0.1),
+    "what is beyond 256 octets of a packet": Imperfection(snaplen=256),
+    "what is beyond 96 octets of a packet": Imperfection(snaplen=96),
+    "5 %, the order of 10 %, what is beyond 256 octets": Imperfection(0.05, 0.1, 256),
+}
+_CELLS = [
+    Imperfection(*values) for values in product((0.0, 0.01, 0.05, 0.3), (0.0, 0.1), (0, 256, 96), (None, 0, 1))
+]
+_SEED = 1
+
+
+@cache
+def _wrong_errors() -> frozenset[tuple[str, str, int | None]]:
+    return frozenset(errors_in(wrong_traffic()))
+
+
+@cache
+def _found(imperfection: Imperfection) -> frozenset[tuple[str, str, int | None]]:
+    return frozenset(errors_in(imperfection.of(wrong_traffic(), _SEED)))
+
+
+def test_wrong_traffic_has_many_errors() -> None:
+    assert len({rule for rule, _, _ in _wrong_errors()}) > 60
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("lacking", ROWS)
+def test_errors_are_certain(lacking: str, side: str) -> None:
+    imperfection = replace(ROWS[lacking], side=SIDES[side])
+    assert errors_in(imperfection.of(legal_traffic(_SEED), _SEED)) == set()
+    assert _found(imperfection) - _wrong_errors() == set()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("imperfection", _CELLS, ids=str)
+def test_errors_are_certain_whatever_comes_together(imperfection: Imperfection, seed: int) -> None:
+    assert errors_in(imperfection.of(legal_traffic(seed), seed)) == set()
+    assert errors_in(imperfection.of(wrong_traffic(), seed)) - _wrong_errors() == set()
+
+
+def _table() -> str:
+    """How many of the errors in wrong traffic are found."""
+    lines = [f"| the capture lacks | {' | '.join(SIDES)} |", f"| --- |{' --- |' * len(SIDES)}"]
+    for lacking, imperfection in ROWS.items():
+        counts = (len(_found(replace(imperfection, side=side))) for side in SIDES.values())
+        cells = (f"{count} of {len(_wrong_errors())}" for count in counts)
+        lines.append(f"| {lacking} | {' | '.join(cells)} |")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_the_documentation_has_the_table() -> None:
+    _, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
+    table, end, _ = rest.partition(END)
+    assert end and table.strip("\n") == _table().strip("\n")
+
+
+if __name__ == "__main__":
+    before, _, following = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
+    DOCUMENT.write_text(f"{before}{BEGIN}\n{_table()}\n{END}{following.partition(END)[2]}", encoding="utf-8")
