@@ -11,7 +11,7 @@ from struct import pack
 import pyarrow as pa
 from amqp_traffic.audit.connection_frames import read_trails
 from amqp_traffic.audit.finding import client_label
-from amqp_traffic.audit.fleet.database import ask_fleet
+from amqp_traffic.audit.fleet.database import FleetRow, ask_fleet
 from amqp_traffic.audit.fleet.facts import READ, facts
 from amqp_traffic.audit.auditor import audit_connection
 from amqp_traffic.audit.rules.catalogue import RULES
@@ -112,16 +112,21 @@ def wrong_traffic() -> bytes:
     return capture_of(*cases.values(), out_of_order, *WRONG.values())
 
 
-def errors_in(capture: bytes) -> set[tuple[str, str, int | None]]:
-    """The errors that the audit finds, on connections and across them: rule, address of the client, channel."""
+def errors_in(capture: bytes) -> set[tuple[str, str]]:
+    """The errors that the audit finds, on connections and across them: rule and address of the client."""
     tables = tables_of(capture)
     found = set()
     for connection, frames in read_trails(iter(slices_of_tables(tables))):
         for finding in audit_connection(connection, frames):
-            found.add((finding.rule_id, _address(finding.client), finding.channel))
+            found.add((finding.rule_id, _address(finding.client)))
     for row in ask_fleet(_facts(tables)):
-        found.add((row["rule_id"], _address(client_label(row)), row["channel"]))
+        found.add((row["rule_id"], _address(client_label(row))))
     return {each for each in found if RULES[each[0]].severity is AuditSeverity.ERROR}
+
+
+def fleet_rows(capture: bytes) -> list[FleetRow]:
+    """What the rules across messages and connections find."""
+    return ask_fleet(_facts(tables_of(capture)))
 
 
 def _facts(tables: dict[str, pa.Table]) -> Iterator[tuple[str, pa.Table]]:

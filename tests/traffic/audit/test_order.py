@@ -10,6 +10,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
+from amqp_traffic.audit.connection_frames import AuditFrame
+from amqp_traffic.audit.frame_order import in_time
 from amqp_traffic.audit.lake_audit import audit_lake
 from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.audit.rules.rule import AuditSeverity
@@ -34,6 +36,7 @@ from .audited_methods import (
     rules_in,
 )
 from .correct_connection import busy, errors, file_of
+from .damaged_captures import Imperfection, legal_traffic
 
 _KINDS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
 _SHARE = 0.15  # of all packets change places with the next one
@@ -70,6 +73,42 @@ def test_many_that_changed_places_are_no_errors(kind: str, seed: int) -> None:
     assert errors(octets) == []
     for number in range(6):
         assert errors(_swapped(octets, Random(number))) == [], number
+
+
+def _named(capture: bytes) -> dict[tuple[str, str, int | None], int]:
+    """How often each rule is broken, by client and channel; of any severity."""
+    return {(each.rule_id, each.client, each.channel): each.occurrences for each in audit_capture(capture)}
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_packets_that_came_late_and_twice_change_no_finding(seed: int) -> None:
+    capture = legal_traffic(seed)
+    assert _named(Imperfection(reorder=0.1).of(capture, seed)) == _named(capture)
+
+
+def _in_time(*frames: tuple[int, int, int]) -> list[int]:
+    """The packets of frames in the order in which they are audited, from packet, direction and time of each."""
+    made = [
+        AuditFrame(number, direction, 0, 0, packet, 0, ns, 1, 1, 12)
+        for number, (packet, direction, ns) in enumerate(frames)
+    ]
+    return [frame.pkt_no or 0 for frame in in_time(made)]
+
+
+def test_the_order_of_time() -> None:
+    request, reply, more = (2, 0, 10), (1, 1, 20), (3, 1, 30)
+    assert _in_time(reply, request, more) == [2, 1, 3]
+    assert _in_time(reply, more, (4, 0, 10)) == [4, 1, 3]
+    # Frames of one side stay in the order of their stream.
+    assert _in_time((1, 0, 20), (2, 0, 10)) == [1, 2]
+    # What waited for a late packet comes with it.
+    assert _in_time((3, 0, 30), (4, 1, 10), (2, 1, 20)) == [4, 2, 3]
+    # A large frame is late because it is large.
+    assert _in_time((2, 1, 20), (1, 0, 10)) == [2, 1]
+
+
+def test_packets_without_a_time_stay() -> None:
+    assert _in_time((1, 1, 0), (2, 0, 0), (3, 1, 0)) == [1, 2, 3]
 
 
 def test_rules_across_messages_are_not_fooled_either(tmp_path: Path) -> None:

@@ -77,15 +77,13 @@ WRONG: Mapping[str, Steps] = {
 NO_CREDIT_YET: Steps = [
     *BEGUN,
     together(attach(CLIENT, Role.SENDER), transfer(0)),
-    attach(SERVER, Role.RECEIVER),
-    CREDIT,
+    together(attach(SERVER, Role.RECEIVER), CREDIT),
     *CLOSED,
 ]
 CREDIT_MAY_BE_LATE: Steps = [
     *BEGUN,
     attach(CLIENT, Role.SENDER),
     transfer(0),
-    attach(SERVER, Role.RECEIVER),
-    CREDIT,
+    together(attach(SERVER, Role.RECEIVER), CREDIT),
     *CLOSED,
 ]

@@ -242,6 +242,8 @@ class Auditor:
         if channel is not None and fields is not None:
             channel.take(frame, fields, self._others)
 
-    def _others(self, tag: int) -> list[int]:
-        """Return the channels on which a message with this delivery tag is still to be settled."""
+    def _others(self, channel: int, tag: int) -> list[int] | None:
+        """Return the other channels on which a message with this tag is still to be settled; None if that is unknown."""
+        if not self._grammar.knows_all_but(channel):
+            return None
         return [number for number, each in self._channels.items() if each.has_to_settle(tag)]
