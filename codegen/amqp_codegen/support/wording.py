@@ -25,7 +25,8 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each if each.isprintable() else each.encode("unicode_escape", "surrogatepass").decode() for each in text
+        each if each.isprintable() else each.encode("unicode_escape", "surrogatepass").decode()
+        for each in text
     )
 
 

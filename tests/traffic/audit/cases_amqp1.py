@@ -41,7 +41,13 @@ def _undecodable(payload: bytes, name: str, err: str = "decode-error") -> Spoken
 def _unreadable(reason: str) -> Spoken:
     """The client sends octets that are not a frame."""
     spoken = Spoken().opened()
-    row = {"dir": CLIENT, "stage": "frame", "reason": reason, "stream_off": spoken.offsets[CLIENT], "length": 8}
+    row = {
+        "dir": CLIENT,
+        "stage": "frame",
+        "reason": reason,
+        "stream_off": spoken.offsets[CLIENT],
+        "length": 8,
+    }
     spoken.quarantined.append(row)
     spoken.facts["client_bytes_skipped"] = 8
     return spoken

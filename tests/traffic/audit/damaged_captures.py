@@ -9,11 +9,11 @@ from random import Random
 from struct import pack
 
 import pyarrow as pa
+from amqp_traffic.audit.auditor import audit_connection
 from amqp_traffic.audit.connection_frames import read_trails
 from amqp_traffic.audit.finding import client_label
 from amqp_traffic.audit.fleet.database import FleetRow, ask_fleet
 from amqp_traffic.audit.fleet.facts import READ, facts
-from amqp_traffic.audit.auditor import audit_connection
 from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.audit.rules.rule import AuditSeverity
 from amqp_traffic.lake.arrow_types import null_array
@@ -65,7 +65,9 @@ class Imperfection:
         if self.reorder:
             kept = _late(_late(kept, self.reorder, chance, is_copy=True), self.reorder, chance)
         kept = [record for record in kept if chance.random() >= self.loss]
-        return with_records(capture, [_cut(record, self.snaplen) for record in kept] if self.snaplen else kept)
+        return with_records(
+            capture, [_cut(record, self.snaplen) for record in kept] if self.snaplen else kept
+        )
 
 
 def _is_from_server(packet: bytes) -> bool:
@@ -73,9 +75,7 @@ def _is_from_server(packet: bytes) -> bool:
     return int.from_bytes(packet[start : start + 2], "big") == _SERVER_PORT
 
 
-def _late(
-    kept: Iterable[Record], rate: float, chance: Random, *, is_copy: bool = False
-) -> Iterator[Record]:
+def _late(kept: Iterable[Record], rate: float, chance: Random, *, is_copy: bool = False) -> Iterator[Record]:
     waiting: list[tuple[int, Record]] = []
     for place, record in enumerate(kept):
         yield from (late for due, late in waiting if due <= place)

@@ -10,8 +10,8 @@ from amqp_traffic.audit.rules.rule import AuditSeverity
 from ..messages.performative_script import CLIENT, RECEIVER, SERVER
 from .audited_methods import audit, rules_in
 from .audited_performatives import Spoken
-from .wrong_octets_amqp1 import CREDIT_MAY_BE_LATE, NO_CREDIT_YET, WRONG
 from .cases_amqp1 import CASES
+from .wrong_octets_amqp1 import CREDIT_MAY_BE_LATE, NO_CREDIT_YET, WRONG
 
 RULES_1_0 = [rule for rule in RULES.values() if rule.category == "1.0"]
 # Near misses in which something else is wrong.

@@ -21,7 +21,10 @@ from .correct_connection import file_of
 from .damaged_captures import Imperfection, errors_in, legal_traffic, wrong_traffic
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "traffic-audit.md"
-BEGIN, END = "<!-- The table is made by tests/traffic/audit/test_certainty.py -->\n", "<!-- End of the table -->\n"
+BEGIN, END = (
+    "<!-- The table is made by tests/traffic/audit/test_certainty.py -->\n",
+    "<!-- End of the table -->\n",
+)
 SIDES = {"both sides": None, "only the client": 0, "only the server": 1}
 ROWS: Mapping[str, Imperfection] = {
     "nothing": Imperfection(),
@@ -34,7 +37,8 @@ ROWS: Mapping[str, Imperfection] = {
     "5 %, the order of 10 %, what is beyond 256 octets": Imperfection(0.05, 0.1, 256),
 }
 _CELLS = [
-    Imperfection(*values) for values in product((0.0, 0.01, 0.05, 0.3), (0.0, 0.1), (0, 256, 96), (None, 0, 1))
+    Imperfection(*values)
+    for values in product((0.0, 0.01, 0.05, 0.3), (0.0, 0.1), (0, 256, 96), (None, 0, 1))
 ]
 _SEED = 1
 
@@ -122,7 +126,9 @@ def test_an_acknowledgement_where_another_channel_is_not_known() -> None:
     """It may be of a message that was delivered there."""
     packets = packets_of(cases_conversation.CASES["ack-on-other-channel"].wrong)
     assert "ack-on-other-channel" in _rules(file_of(packets))
-    at = next(place for place, (_, octets) in enumerate(packets) if b"\0\x3c\0\x3c" in octets)  # basic.deliver
+    at = next(
+        place for place, (_, octets) in enumerate(packets) if b"\0\x3c\0\x3c" in octets
+    )  # basic.deliver
     found = _rules(file_of(packets[:at] + packets[at + 1 :]))
     assert not {"ack-on-other-channel", "ack-unknown-tag"} & found
 

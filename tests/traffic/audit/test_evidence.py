@@ -81,7 +81,9 @@ def test_evidences_are_bounded() -> None:
         evidences.add(f"tag {number}")
         evidences.add("tag 0")
     assert evidences.occurrences == 40
-    assert str(evidences) == f"tag 0 (21 times); {'; '.join(f'tag {n}' for n in range(1, 8))}; others (12 times)"
+    assert (
+        str(evidences) == f"tag 0 (21 times); {'; '.join(f'tag {n}' for n in range(1, 8))}; others (12 times)"
+    )
 
 
 def _rows(steps: Steps) -> dict[str, tuple[int, str]]:
@@ -100,7 +102,10 @@ def test_values_across_messages() -> None:
 
 
 def test_requests_that_are_not_answered() -> None:
-    asked = [client("queue.declare", queue="q"), client("queue.bind", queue="q", exchange="e", routing_key="")]
+    asked = [
+        client("queue.declare", queue="q"),
+        client("queue.bind", queue="q", exchange="e", routing_key=""),
+    ]
     assert _rows(ended(*asked, 6, RST))["request-unanswered"] == (
         2,
         "queue.declare without a reply; queue.bind without a reply",
@@ -141,7 +146,10 @@ _SHOWN = r"a\nerror: b\r\x1b[31m\x85\u2028\u202ec\u2066"
 @pytest.fixture(scope="module")
 def wild_outcome() -> AuditOutcome:
     """The findings about a client whose names are full of control characters."""
-    start_ok = {"client_properties": {"product": _WILD, "version": "1"}, "response": b"\0" + _WILD.encode() + b"\0x"}
+    start_ok = {
+        "client_properties": {"product": _WILD, "version": "1"},
+        "response": b"\0" + _WILD.encode() + b"\0x",
+    }
     refused = server("channel.close", reply_code=404, reply_text=_WILD, class_id=50, method_id=10)
     declared = [client("queue.declare", queue=_WILD), refused, client("channel.close-ok")]
     findings = audit([*handshake(start_ok=start_ok), *OPEN, *declared, *BYE])
@@ -149,7 +157,9 @@ def wild_outcome() -> AuditOutcome:
 
 
 def test_text_from_the_wire_is_on_one_line(wild_outcome: AuditOutcome, tmp_path: Path) -> None:
-    assert {"transient-queue", "channel-closed-with-error"} <= {each.rule_id for each in wild_outcome.findings}
+    assert {"transient-queue", "channel-closed-with-error"} <= {
+        each.rule_id for each in wild_outcome.findings
+    }
     text = REPORTS["text"](wild_outcome)
     lines = text.split("\n")
     assert len(lines) == 1 + 2 * len(wild_outcome.findings) + 2

@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_1_0.messaging import Data
 from amqp_1_0 import Message
+from amqp_1_0.messaging import Data
 from amqp_traffic.audit.finding import AuditFinding
 
 from ..messages.method_script import client, heartbeat, publish, server
@@ -20,7 +20,11 @@ _LARGE = (1 << 24) + 1
 
 
 def _serious(findings: list[AuditFinding]) -> list[tuple[str, str]]:
-    return [(each.rule_id, each.severity) for each in findings if each.severity != "info" or each.rule_id == "our-limit"]
+    return [
+        (each.rule_id, each.severity)
+        for each in findings
+        if each.severity != "info" or each.rule_id == "our-limit"
+    ]
 
 
 def _tables(levels: int) -> bytes:
@@ -107,4 +111,6 @@ def test_deep_values_in_messages_of_1_0(begin: bytes, end: bytes) -> None:
 
 def test_a_body_with_many_descriptors() -> None:
     payload = b"\0\x53\x77" + b"\0\x53\x01" * 100 + b"\x40"
-    assert _serious(Spoken().started().linked().send(payload=payload).closed().findings()) == [("our-limit", "info")]
+    assert _serious(Spoken().started().linked().send(payload=payload).closed().findings()) == [
+        ("our-limit", "info")
+    ]

@@ -126,9 +126,7 @@ def arguments_undecodable(frame: AuditFrame, why: str | None) -> Told:
     example="a table in a table, 65 levels deep",
 )
 def our_limit(frame: AuditFrame, what: str) -> Told:
-    """Something that the protocol allows but this program does not read, and so does not judge: values nested more than 64
-    levels deep, more than 65,536 values in a table or list, or a frame above 16 MiB.
-    """
+    """Legal octets that this program does not decode: over 64 levels of nesting, 65,536 values in a list, or 16 MiB in a frame."""
     return f"{what}, beyond our limit; the protocol has none"
 
 

@@ -161,7 +161,9 @@ class ChannelAudit:
         """Return whether a message with this delivery tag is still to be settled here."""
         return self._dialogue.deliveries.is_outstanding(tag)
 
-    def take(self, frame: AuditFrame, fields: _Fields, others: Callable[[int, int], list[int] | None]) -> None:
+    def take(
+        self, frame: AuditFrame, fields: _Fields, others: Callable[[int, int], list[int] | None]
+    ) -> None:
         """Take a method.
 
         Args:
@@ -190,7 +192,9 @@ class ChannelAudit:
 
     # --- Messages
 
-    def _settle(self, frame: AuditFrame, fields: _Fields, others: Callable[[int, int], list[int] | None]) -> None:
+    def _settle(
+        self, frame: AuditFrame, fields: _Fields, others: Callable[[int, int], list[int] | None]
+    ) -> None:
         tag, multiple, dialogue = fields["delivery_tag"], bool(fields.get("multiple")), self._dialogue
         if tag is None:
             return

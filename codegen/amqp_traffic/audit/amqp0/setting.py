@@ -72,7 +72,9 @@ class AuditSetting:
     def is_version_exact(self) -> bool:
         """Whether arguments may be judged, too: connection.start looks the same in 0-9 and 0-9-1."""
         facts = self.connection.facts
-        return self.is_version_certain and (facts.get("dialect_by") != "start" or facts.get("protocol") == "0-8")
+        return self.is_version_certain and (
+            facts.get("dialect_by") != "start" or facts.get("protocol") == "0-8"
+        )
 
     @property
     def header(self) -> bytes:

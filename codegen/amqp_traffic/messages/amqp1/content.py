@@ -179,7 +179,6 @@ class DeliveryContent:
         self.footer = MessageSections._make(gathered.rows.pop()).footer
         gathered.numbers.clear()
 
-
     def _note_limit(self, error: Exception) -> None:
         self.is_beyond_limit = isinstance(error, load_package("amqp_1_0").errors.LimitExceeded)
 
