@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,7 +92,7 @@ def _rows(steps: Steps) -> dict[str, tuple[int, str]]:
 
 
 def test_values_across_messages() -> None:
-    back = {"reply_code": 312, "reply_text": "NO_ROUTE", "exchange": "e"}
+    back: dict[str, Any] = {"reply_code": 312, "reply_text": "NO_ROUTE", "exchange": "e"}
     returned = [content(1, "basic.return", routing_key=key, **back) for key in "aba"]
     sent = [publish(mandatory=True)] * 3
     assert _rows(ready(sent, *returned))["unroutable-publish"] == (

@@ -30,8 +30,9 @@ def together(*steps: tuple[int, bytes]) -> tuple[int, bytes]:
 def attach(direction: int, role: Role, name: str = "link", handle: int = 0) -> tuple[int, bytes]:
     """An attach; the fields are those that brokers want."""
     count = 0 if role is Role.SENDER else None
-    ends = {"source": Source(address="q"), "target": Target(address="q")}
-    return said(direction, Attach(name, handle, role, initial_delivery_count=count, **ends))
+    source, target = Source(address="q"), Target(address="q")
+    attached = Attach(name, handle, role, source=source, target=target, initial_delivery_count=count)
+    return said(direction, attached)
 
 
 def transfer(number: int, handle: int = 0, direction: int = CLIENT) -> tuple[int, bytes]:
