@@ -18,7 +18,6 @@ that reports an error does not explain the error.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
@@ -44,21 +43,36 @@ def in_time(frames: Iterable[AuditFrame]) -> Iterator[AuditFrame]:
 
     A frame that is late only because it is large stays where it became complete.
     """
-    waiting: deque[AuditFrame] = deque()
-    latest = [(0, 0), (0, 0)]  # by direction, the last packet so far
+    waiting: list[AuditFrame] = []
+    last = 0
     for frame in frames:
-        direction = frame.direction
-        packet = latest[direction] = max(latest[direction], place_of_packet(frame))
-        place = len(waiting)
-        while place and frame.ns < waiting[place - 1].ns:
-            other = waiting[place - 1]
-            if other.direction == direction or place_of_packet(other) > packet:
-                break
-            place -= 1
-        waiting.insert(place, frame)
-        if len(waiting) > _MOST_FRAMES_LATE:
-            yield waiting.popleft()
+        ns = frame.ns
+        if ns >= last:
+            waiting.append(frame)
+            last = ns
+        else:
+            _insert(waiting, frame)
+            last = waiting[-1].ns
+        if len(waiting) >= 2 * _MOST_FRAMES_LATE:
+            yield from waiting[:_MOST_FRAMES_LATE]
+            del waiting[:_MOST_FRAMES_LATE]
     yield from waiting
+
+
+def _insert(waiting: list[AuditFrame], frame: AuditFrame) -> None:
+    """Insert a frame before later ones of the other side that were in the file when it came.
+
+    It may have come later than its own packet: its stream waits for late packets.
+    """
+    direction = frame.direction
+    came = max(place_of_packet(each) for each in (frame, *waiting) if each.direction == direction)
+    place = len(waiting)
+    while place and frame.ns < waiting[place - 1].ns:
+        other = waiting[place - 1]
+        if other.direction == direction or place_of_packet(other) > came:
+            break
+        place -= 1
+    waiting.insert(place, frame)
 
 
 class Ordered(Protocol):

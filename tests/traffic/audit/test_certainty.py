@@ -14,11 +14,11 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from ..messages.method_script import Step, client, server
+from ..messages.method_script import Step, client, publish, server
 from . import cases_conversation
 from .audited_methods import FIN, audit_capture, capture_of, handshake, method, packets_of, ready
 from .correct_connection import file_of
-from .damaged_captures import Imperfection, errors_in, legal_traffic, wrong_traffic
+from .damaged_captures import Imperfection, errors_in, fleet_rows, legal_traffic, wrong_traffic
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "traffic-audit.md"
 BEGIN, END = (
@@ -135,6 +135,20 @@ def test_an_acknowledgement_where_another_channel_is_not_known() -> None:
     )  # basic.deliver
     found = _rules(file_of(packets[:at] + packets[at + 1 :]))
     assert not {"ack-on-other-channel", "ack-unknown-tag"} & found
+
+
+@pytest.mark.parametrize(
+    ("rule", "asked", "then"),
+    [
+        ("published-unconfirmed", client("confirm.select"), publish(properties={"delivery_mode": 2})),
+        ("prefetch-unlimited", client("basic.qos", prefetch_count=1), [client("basic.consume", queue="q")]),
+    ],
+)
+def test_a_setting_of_a_channel_that_was_not_captured(rule: str, asked: Step, then: list[Step]) -> None:
+    packets = packets_of(ready(asked, *then))
+    at = next(place for place, (_, octets) in enumerate(packets) if octets.endswith(asked[1]))  # type: ignore[arg-type]
+    for kept, is_named in ((packets_of(ready(*then)), True), (packets[:at] + packets[at + 1 :], False)):
+        assert (rule in {row["rule_id"] for row in fleet_rows(file_of(kept))}) is is_named
 
 
 def test_arguments_where_0_9_may_be_spoken() -> None:

@@ -22,6 +22,10 @@ _WHOLE = """(c.start_mode = 'syn'
     AND coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0
     AND coalesce(c.server_bytes_gap, 0) + coalesce(c.server_bytes_skipped, 0) = 0)"""
 
+# True if all that the client sent on a connection was captured, from where the capture of it begins.
+_CLIENT_WHOLE = """k.conn_id IN (SELECT c.conn_id FROM connections c
+    WHERE coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0)"""
+
 # True if a channel has none of these: replies without a request, and requests without a reply. Packets that were captured
 # in another order than they were sent leave both.
 _NONE = """NOT EXISTS (
@@ -213,7 +217,7 @@ def unroutable_publish() -> Told:
 def published_unconfirmed() -> Told:
     """Persistent messages on a channel without confirms or transactions: the publisher cannot know whether they arrived."""
     evidence = "'basic.publish with delivery-mode 2, without confirm.select'"
-    return _counted("unsafe", "b.is_opened AND NOT b.is_safe", evidence=evidence)
+    return _counted("unsafe", f"b.is_opened AND NOT b.is_safe AND {_CLIENT_WHOLE}", evidence=evidence)
 
 
 @_publishing(
@@ -288,7 +292,7 @@ def polling_with_get() -> Told:
 def prefetch_unlimited() -> Told:
     """A consumer with acknowledgements on a channel without basic.qos: the server sends every message it has."""
     evidence = "'basic.consume with no-ack=0, and no prefetch-count on the channel'"
-    return _counted("consume", "b.is_opened AND NOT b.is_limited", evidence=evidence)
+    return _counted("consume", f"b.is_opened AND NOT b.is_limited AND {_CLIENT_WHOLE}", evidence=evidence)
 
 
 @_consuming(
