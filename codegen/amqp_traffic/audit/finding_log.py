@@ -7,7 +7,7 @@ from typing import Any
 
 from .connection_frames import AuditConnection, AuditFrame
 from .finding import MOST_BYTES, AuditFinding, Evidences, client_label, finding_id
-from .frame_order import moment_of
+from .frame_order import place_of_packet
 from .rules.rule import AuditRule, Evidence
 
 # A broken client may violate a rule on each of 65,535 channels.
@@ -34,7 +34,12 @@ class _Note:
 
 
 class FindingLog:
-    """Collects the notes of a connection: one for each rule and channel. Its size is bounded."""
+    """Collects the notes of a connection: one for each rule and channel. Its size is bounded.
+
+    Attributes:
+        doubtful: The numbers of frames of which it is not certain what was sent before them; see ``with_doubts``.
+        doubted: The channel of the last frame about which a note was left out for that; None after the auditor has taken it.
+    """
 
     def __init__(
         self,
@@ -52,6 +57,8 @@ class FindingLog:
         self._octets_of = octets_of
         self._connection = connection
         self._targets = targets
+        self.doubtful: set[int] = set()
+        self.doubted: int | None = None
         self._notes: dict[tuple[str, int | None], _Note] = {}
         self._first: dict[str, _Note] = {}
 
@@ -103,6 +110,10 @@ class FindingLog:
         """
         if not rule.applies(self._targets):
             return
+        if rule.by_order and self.is_doubtful(frame):
+            assert frame is not None
+            self.doubted = frame.channel
+            return
         if channel is None and frame is not None and frame.channel:
             channel = frame.channel
         rule_id = rule.id
@@ -115,12 +126,16 @@ class FindingLog:
             self._first.setdefault(rule_id, note)
         note.evidences.add(evidence)
 
-    def withdraw(self, is_doubtful: Callable[[AuditRule], bool], after: tuple[int, int, int]) -> bool:
-        """Withdraw the notes of doubtful rules about frames after a moment.
+    def is_doubtful(self, frame: AuditFrame | None) -> bool:
+        """Return whether it is not certain what was sent before a frame."""
+        return frame is not None and frame.frame_no in self.doubtful
+
+    def withdraw(self, is_doubtful: Callable[[AuditRule], bool], after: tuple[int, int]) -> bool:
+        """Withdraw the notes of doubtful rules about frames after a packet.
 
         Args:
             is_doubtful: Returns whether a rule is doubtful.
-            after: The moment, as ``moment_of`` returns it.
+            after: The packet, as ``place_of_packet`` returns it.
 
         Returns:
             Whether any note was withdrawn.
@@ -128,7 +143,7 @@ class FindingLog:
         kept = {
             key: note
             for key, note in self._notes.items()
-            if not is_doubtful(note.rule) or note.frame is None or moment_of(note.frame) <= after
+            if not is_doubtful(note.rule) or note.frame is None or place_of_packet(note.frame) <= after
         }
         is_less = len(kept) < len(self._notes)
         self._notes = kept

@@ -4,9 +4,9 @@ Missing frames (``Continuity``). An auditor must know that frames are missing be
 otherwise it sees a reply without knowing that the request was not captured. So a loss is reported as soon as the next octets
 of a direction are missing; the quarantine says where that is.
 
-Time (``in_time``). Packets may be in the capture in another order than on the wire: network cards with several queues and
-mirror ports do that. Their time stamps tell, so frames of one side that were captured earlier than frames of the other side
-before them in the file come first.
+Time (``with_doubts``). Packets may be in the capture in another order than on the wire: network cards with several queues and
+mirror ports do that. Or the clocks of two ports differ. If place and time of two packets of both sides contradict each other,
+nobody knows which came first, and nothing that depends on it is reported about their frames.
 
 Late frames (``PacketOrder``). A stream whose beginning or some packet was missed is read later. Its frames then come after
 frames that the other side sent later, and findings about those may have been wrong.
@@ -36,43 +36,45 @@ _DECODE_STAGE = "decode"  # of frames that were captured but could not be decode
 
 # Frames by which a packet in the wrong place may be late.
 _MOST_FRAMES_LATE = 256
+# Frame numbers remembered before old ones are removed.
+_MOST_DOUBTS = 65_536
 
 
-def in_time(frames: Iterable[AuditFrame]) -> Iterator[AuditFrame]:
-    """Yield frames in the order of the capture, but those of one side before later ones of the other side.
+def with_doubts(frames: Iterable[AuditFrame], doubtful: set[int]) -> Iterator[AuditFrame]:
+    """Yield frames as they come. Before, add those to ``doubtful`` whose time contradicts their place.
 
-    A frame that is late only because it is large stays where it became complete.
+    Args:
+        frames: The frames of a connection.
+        doubtful: Takes the numbers of frames. Old ones are removed.
     """
     waiting: list[AuditFrame] = []
-    last = 0
+    newest = 0  # the latest time so far
     for frame in frames:
-        ns = frame.ns
-        if ns >= last:
-            waiting.append(frame)
-            last = ns
+        waiting.append(frame)
+        if frame.ns >= newest:
+            newest = frame.ns
         else:
-            _insert(waiting, frame)
-            last = waiting[-1].ns
+            _doubt(waiting, frame, doubtful)
         if len(waiting) >= 2 * _MOST_FRAMES_LATE:
             yield from waiting[:_MOST_FRAMES_LATE]
             del waiting[:_MOST_FRAMES_LATE]
+            if len(doubtful) > _MOST_DOUBTS:
+                first = frame.frame_no - 2 * _MOST_HELD_FRAMES
+                doubtful -= {number for number in doubtful if number < first}
     yield from waiting
 
 
-def _insert(waiting: list[AuditFrame], frame: AuditFrame) -> None:
-    """Insert a frame before later ones of the other side that were in the file when it came.
-
-    It may have come later than its own packet: its stream waits for late packets.
-    """
-    direction = frame.direction
-    came = max(place_of_packet(each) for each in (frame, *waiting) if each.direction == direction)
-    place = len(waiting)
-    while place and frame.ns < waiting[place - 1].ns:
-        other = waiting[place - 1]
-        if other.direction == direction or place_of_packet(other) > came:
-            break
-        place -= 1
-    waiting.insert(place, frame)
+def _doubt(waiting: list[AuditFrame], frame: AuditFrame, doubtful: set[int]) -> None:
+    """Add a frame, and those of the other side in earlier packets that are later in time. A large frame alone is none."""
+    packet = place_of_packet(frame)
+    others = [
+        other.frame_no
+        for other in waiting
+        if other.direction != frame.direction and other.ns > frame.ns and place_of_packet(other) < packet
+    ]
+    if others:
+        doubtful.update(others)
+        doubtful.add(frame.frame_no)
 
 
 class Ordered(Protocol):
@@ -193,7 +195,7 @@ class Turns:
 
 
 class PacketOrder:
-    """When the last frames of both sides were captured.
+    """The packets of the last frames of both sides.
 
     Attributes:
         is_first: Whether the last late frame was the first one of its side.
@@ -202,29 +204,24 @@ class PacketOrder:
     __slots__ = ("_latest", "is_first")
 
     def __init__(self) -> None:
-        self._latest: list[tuple[int, int, int] | None] = [None, None]  # by direction, see ``moment_of``
+        self._latest: list[tuple[int, int] | None] = [None, None]  # by direction
         self.is_first = False
 
     def is_late(self, frame: AuditFrame) -> bool:
         """Return whether a frame begins before one of the other side that came already. Call it once for each frame."""
         latest, direction = self._latest, frame.direction
-        moment, other = moment_of(frame), latest[1 - direction]
-        if other is not None and moment < other:
+        packet, other = place_of_packet(frame), latest[1 - direction]
+        if other is not None and packet < other:
             self.is_first = latest[direction] is None
-            latest[direction] = moment
+            latest[direction] = packet
             return True
-        latest[direction] = moment
+        latest[direction] = packet
         return False
 
 
 def place_of_packet(frame: AuditFrame) -> tuple[int, int]:
     """Return the file and number of the packet in which a frame begins, for comparison."""
     return frame.file_no or 0, frame.pkt_no or 0
-
-
-def moment_of(frame: AuditFrame) -> tuple[int, int, int]:
-    """Return when a frame began, for comparison: the time of its packet; within the same time, its place in the capture."""
-    return (frame.ns, *place_of_packet(frame))
 
 
 class Continuity:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from struct import pack
+from struct import pack, unpack_from
 
 import pyarrow as pa
 from amqp_traffic.audit.auditor import audit_connection
@@ -92,6 +92,17 @@ def _cut(record: Record, snaplen: int) -> Record:
     head, packet = record
     kept = packet[:snaplen]
     return head[:8] + pack("<I", len(kept)) + head[12:], kept
+
+
+def with_other_clock(capture: bytes, microseconds: int) -> bytes:
+    """The same capture, but the packets of the server bear a time that differs by this."""
+    changed = []
+    for head, packet in records(capture):
+        seconds, rest = unpack_from("<II", head)
+        if _is_from_server(packet):
+            seconds, rest = divmod(seconds * 1_000_000 + rest + microseconds, 1_000_000)
+        changed.append((pack("<II", seconds, rest) + head[8:], packet))
+    return with_records(capture, changed)
 
 
 @cache

@@ -10,7 +10,7 @@ from amqp_codegen.support.resources import load_package
 from ...capture.stream_data import SIDES
 from ..connection_frames import BODY, CLIENT, HEADER, METHOD, SERVER, AuditConnection, AuditFrame
 from ..finding_log import FindingLog
-from ..frame_order import FrameOrder, moment_of
+from ..frame_order import FrameOrder, place_of_packet
 from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditSeverity, Evidence, Told, rule
 from .arguments import ArgumentAudit
 from .channel import ChannelAudit
@@ -66,6 +66,7 @@ class Auditor:
         "_frames",
         "_grammar",
         "_is_blocked",
+        "_is_doubted",
         "_life",
         "_negotiation",
         "_opening",
@@ -88,6 +89,7 @@ class Auditor:
         self._content = ContentAudit(setting)
         self._channels: dict[int, ChannelAudit] = {}  # complete since channel.open
         self._is_blocked = False
+        self._is_doubted = False  # whether the order of some frames is not known
         self._opening: set[int] = set()  # channels that a client opens after frames were lost
         self._negotiation.begin()
         for row in connection.quarantined:
@@ -105,7 +107,7 @@ class Auditor:
         """Withdraw findings that a late frame may explain: the other side may have answered it."""
         if not is_first and frame.type != METHOD:
             return
-        if self._setting.notes.withdraw(lambda rule: rule.by_order, moment_of(frame)) or is_first:
+        if self._setting.notes.withdraw(lambda rule: rule.by_order, place_of_packet(frame)) or is_first:
             self.lose(CLIENT)
             self.lose(SERVER)
 
@@ -119,6 +121,20 @@ class Auditor:
 
     def take(self, frame: AuditFrame, has_to: bool) -> bool:
         """Take a frame, or return False if it is not its turn."""
+        is_taken = self._take(frame, has_to)
+        notes = self._setting.notes
+        if notes.doubted is not None:
+            self._forget(notes.doubted)
+            notes.doubted = None
+        return is_taken
+
+    def _forget(self, channel: int) -> None:
+        """Forget what depends on the order of frames on a channel, until it is opened again."""
+        self._is_doubted = True
+        self._channels.pop(channel, None)
+        self._grammar.forget(channel)
+
+    def _take(self, frame: AuditFrame, has_to: bool) -> bool:
         if not self._setting.package or frame.type < 0:
             return True
         kind = frame.type
@@ -143,7 +159,7 @@ class Auditor:
             channel = self._channels.get(frame.channel)
             if channel is not None and not channel.is_due(frame, fields):
                 return False
-        if self._setting.lost[CLIENT] or self._setting.lost[SERVER]:
+        if self._is_doubted or self._setting.lost[CLIENT] or self._setting.lost[SERVER]:
             self._find_beginning(frame)
         return self._grammar.method(frame, has_to)
 
@@ -232,7 +248,8 @@ class Auditor:
             return
         if name in ("channel.close", "channel.close-ok"):
             closed = self._channels.pop(number, None)
-            self._life.take(frame, closed is None or closed.has_asked_passively)
+            is_unknown = closed is None or self._setting.notes.is_doubtful(frame)
+            self._life.take(frame, is_unknown or closed.has_asked_passively)
             return
         if name == _PUBLISH and frame.direction == CLIENT:
             if self._is_blocked:

@@ -184,17 +184,21 @@ class LifeAudit:
         name, fields = frame.name, frame.fields
         if name == "connection.close":
             self.is_closing = self.has_closed[frame.direction] = True
-            self._unanswered[0] = frame
+            self._expect_answer(0, frame)
             if fields is not None:
                 self._connection_closed(frame, fields)
         elif name == "connection.close-ok":
             self._unanswered.clear()
         elif name == "channel.close":
-            self._unanswered[frame.channel] = frame
+            self._expect_answer(frame.channel, frame)
             if fields is not None:
                 self._channel_closed(frame, fields, may_be_passive)
         elif name == "channel.close-ok":
             self._unanswered.pop(frame.channel, None)
+
+    def _expect_answer(self, channel: int, close: AuditFrame) -> None:
+        if not self._setting.notes.is_doubtful(close):  # else it may have been answered already
+            self._unanswered[channel] = close
 
     def _connection_closed(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
         code, judge = fields["reply_code"], self._setting.notes.judge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..connection_frames import CLIENT, AuditConnection, AuditFrame
 from ..finding_log import FindingLog
-from ..frame_order import FrameOrder, moment_of
+from ..frame_order import FrameOrder, place_of_packet
 from ..rules.rule import AuditRule
 from .connection import ConnectionAudit
 from .deliveries import disposition_unknown, disposition_wrong_role
@@ -52,7 +52,7 @@ class Auditor:
         """Withdraw findings that a late frame may explain: the other side may have reacted to it."""
         # A large transfer always becomes complete late.
         is_doubtful = _is_about_deliveries if frame.name == "transfer" and not is_first else _goes_by_order
-        if self._setting.notes.withdraw(is_doubtful, moment_of(frame)) or is_first:
+        if self._setting.notes.withdraw(is_doubtful, place_of_packet(frame)) or is_first:
             self._lose()
 
     def is_reaction(self, wrong: AuditFrame, frame: AuditFrame) -> bool:
@@ -68,6 +68,10 @@ class Auditor:
             self._sasl(frame)
         elif frame.type == _AMQP:
             self._amqp(frame)
+        notes = self._setting.notes
+        if notes.doubted is not None:
+            notes.doubted = None
+            self._lose()
         return True
 
     def _is_due(self, frame: AuditFrame) -> bool:
