@@ -248,8 +248,8 @@ class Auditor:
             return
         if name in ("channel.close", "channel.close-ok"):
             closed = self._channels.pop(number, None)
-            is_unknown = closed is None or self._setting.notes.is_doubtful(frame)
-            self._life.take(frame, is_unknown or closed.has_asked_passively)
+            is_uncertain = self._setting.notes.is_doubtful(frame)
+            self._life.take(frame, closed is None or is_uncertain or closed.has_asked_passively)
             return
         if name == _PUBLISH and frame.direction == CLIENT:
             if self._is_blocked:
