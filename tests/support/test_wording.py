@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from amqp_codegen.reader.xml_tree import read_xml
-from amqp_codegen.support.wording import describe, did_you_mean, listing, quote
+from amqp_codegen.support.wording import describe, did_you_mean, listing, quote, visible
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,19 @@ from amqp_codegen.support.wording import describe, did_you_mean, listing, quote
 )
 def test_input_is_shown_on_one_short_line(text: str, shown: str) -> None:
     assert quote(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain: ü, 漢, \\", "plain: ü, 漢, \\"),
+        ("a\nb\r\t\x1b[31m\x7f\x85", r"a\nb\r\t\x1b[31m\x7f\x85"),
+        ("\u202eabc\u2066\u200f\u2028\u00a0", r"\u202eabc\u2066\u200f\u2028\xa0"),
+        ("\ud800", r"\ud800"),
+    ],
+)
+def test_what_cannot_be_seen_is_shown_as_escapes(text: str, shown: str) -> None:
+    assert visible(text) == shown
 
 
 @pytest.mark.parametrize(

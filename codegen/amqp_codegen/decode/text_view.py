@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile, zip_longest
 
-from ..support.wording import counted
+from ..support.wording import counted, visible
 from .annotation import ABSENT, Absent, Annotation, Element, Value
 from .reading import Reading
 
@@ -158,10 +158,7 @@ def _text(value: Value | Absent, longest: int) -> str:
 
 def _quoted(text: str) -> str:
     mark = "'" if '"' in text and "'" not in text else '"'
-    shown = "".join(
-        character if character.isprintable() else character.encode("unicode_escape", "surrogatepass").decode()
-        for character in text.replace("\\", "\\\\").replace(mark, f"\\{mark}")
-    )
+    shown = visible(text.replace("\\", "\\\\").replace(mark, f"\\{mark}"))
     return f"{mark}{shown}{mark}"
 
 

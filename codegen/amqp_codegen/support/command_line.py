@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from ..model.problem import Problem, SpecError
-from .wording import counted, did_you_mean, quote
+from .wording import counted, did_you_mean, quote, visible
 
 _ERASE_LINE = "\r\x1b[K"
 
@@ -33,11 +33,7 @@ def one_line(text: str, error: bool = False) -> str:
     """Return the line that ``say`` prints."""
     stream = sys.stderr if error else sys.stdout  # None if it was closed from the start
     encoding = (stream and stream.encoding) or "utf-8"
-    return "".join(map(_visible, text)).encode(encoding, "backslashreplace").decode(encoding)
-
-
-def _visible(character: str) -> str:
-    return character if character.isprintable() else character.encode("unicode_escape").decode()
+    return visible(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def is_coloured() -> bool:

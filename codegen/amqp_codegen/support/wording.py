@@ -20,6 +20,16 @@ def noun_for(number: int, noun: str) -> str:
     return noun if number == 1 or noun in _WITHOUT_PLURAL else f"{noun}s"
 
 
+def visible(text: str) -> str:
+    """Return a text on one line: line ends, control characters and those that turn the direction of writing as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape", "surrogatepass").decode()
+        for each in text
+    )
+
+
 _MAX_SHOWN_LENGTH = 60
 # Comparing takes time: no known name is longer, and no element has more named siblings.
 _MAX_COMPARED_LENGTH = 100

@@ -14,6 +14,7 @@ from .amqp1.setting import first_octets as octets1
 from .connection_frames import AuditConnection, AuditFrame
 from .finding import AuditFinding
 from .finding_log import FindingLog
+from .frame_order import with_doubts
 
 
 class ConnectionAuditor(Protocol):
@@ -43,7 +44,7 @@ def audit_connection(
     else:
         notes = FindingLog(connection, targets, partial(octets0, package=connection.package))
         auditor = Auditor0(connection, notes, targets)
-    for frame in frames:
+    for frame in with_doubts(frames, notes.doubtful):
         auditor.feed(frame)
     auditor.finish()
     return notes.findings()

@@ -7,10 +7,13 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
+from amqp_codegen.support.wording import visible
+
 from ..capture.stream_data import SIDES
 from ..schemas import Columns
 
 MOST_BYTES = 64  # octets of a frame that a finding shows
+_MOST_TEXTS = 8  # different evidences that a finding names
 
 # The columns of findings, in the form of the tables in ``schemas``.
 FINDINGS: Columns = (
@@ -59,7 +62,7 @@ class AuditFinding:
         pkt_off: Where the record of that packet begins in the file.
         ns: When that was captured.
         occurrences: How often the rule is broken on this connection and channel.
-        evidence: What was found, in a few words.
+        evidence: What was found, see ``Evidences``. One line, without control characters.
         bytes_hex: The first octets of the frame, at most 64, as far as they are known; never a secret.
         start_ns: When the connection began.
     """
@@ -100,6 +103,37 @@ class AuditFinding:
 assert tuple(each.name for each in fields(AuditFinding)) == tuple(name for name, _ in FINDINGS)
 
 
+class Evidences:
+    """What breaks a rule on a channel: the first different texts, and how often each occurred. Its size is bounded."""
+
+    __slots__ = ("_others", "_times")
+
+    def __init__(self) -> None:
+        self._times: dict[str, int] = {}
+        self._others = 0
+
+    def add(self, text: str, times: int = 1) -> None:
+        """Count a text."""
+        if text in self._times or len(self._times) < _MOST_TEXTS:
+            self._times[text] = self._times.get(text, 0) + times
+        else:
+            self._others += times
+
+    @property
+    def occurrences(self) -> int:
+        """How often the rule is broken."""
+        return sum(self._times.values()) + self._others
+
+    def __str__(self) -> str:
+        """Return all texts, with counts if there are several."""
+        if len(self._times) == 1:
+            return visible(*self._times)
+        parts = [text if times == 1 else f"{text} ({times:,} times)" for text, times in self._times.items()]
+        if self._others:
+            parts.append(f"others ({self._others:,} times)")
+        return visible("; ".join(parts))
+
+
 def place_in_words(finding: AuditFinding) -> list[str]:
     """Return channel, frame and side of a finding, as far as known: ``channel 1``, ``frame 7``, ``from the client``."""
     parts = []
@@ -120,7 +154,7 @@ def finding_id(rule_id: str, capture_id: str, conn_id: str, channel: int | None,
 
 
 def client_label(facts: Mapping[str, Any]) -> str:
-    """Return a short description of a client: ``pika 1.3.2 (guest@10.0.0.1:53412)``.
+    """Return a short description of a client, on one line: ``pika 1.3.2 (guest@10.0.0.1:53412)``.
 
     Args:
         facts: Columns of ``connections``.
@@ -129,4 +163,4 @@ def client_label(facts: Mapping[str, Any]) -> str:
     ip, port = facts.get("client_ip") or "?", facts.get("client_port")
     address = f"{f'[{ip}]' if ':' in ip else ip}:{port}"
     user = facts.get("user")
-    return f"{product} ({user}@{address})" if user else f"{product} ({address})"
+    return visible(f"{product} ({user}@{address})" if user else f"{product} ({address})")

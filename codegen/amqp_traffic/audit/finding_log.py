@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from .connection_frames import AuditConnection, AuditFrame
-from .finding import MOST_BYTES, AuditFinding, client_label, finding_id
+from .finding import MOST_BYTES, AuditFinding, Evidences, client_label, finding_id
 from .frame_order import place_of_packet
 from .rules.rule import AuditRule, Evidence
 
@@ -15,28 +15,31 @@ _MOST_NOTES_PER_CONNECTION = 4096
 
 
 class _Note:
-    """The first place where a rule is broken on a channel, and how often it is."""
+    """The first place where a rule is broken on a channel, and all that breaks it."""
 
-    __slots__ = ("channel", "evidence", "frame", "occurrences", "rule", "spec_ref")
+    __slots__ = ("channel", "evidences", "frame", "rule", "spec_ref")
 
     def __init__(
         self,
         rule: AuditRule,
         frame: AuditFrame | None,
         channel: int | None,
-        evidence: str,
         spec_ref: str,
     ) -> None:
         self.rule = rule
         self.frame = frame
         self.channel = channel
-        self.evidence = evidence
+        self.evidences = Evidences()
         self.spec_ref = spec_ref
-        self.occurrences = 1
 
 
 class FindingLog:
-    """Collects the notes of a connection: one for each rule and channel. Its size is bounded."""
+    """Collects the notes of a connection: one for each rule and channel. Its size is bounded.
+
+    Attributes:
+        doubtful: The numbers of frames of which it is not certain what was sent before them; see ``with_doubts``.
+        doubted: The channel of the last frame about which a note was left out for that; None after the auditor has taken it.
+    """
 
     def __init__(
         self,
@@ -54,6 +57,8 @@ class FindingLog:
         self._octets_of = octets_of
         self._connection = connection
         self._targets = targets
+        self.doubtful: set[int] = set()
+        self.doubted: int | None = None
         self._notes: dict[tuple[str, int | None], _Note] = {}
         self._first: dict[str, _Note] = {}
 
@@ -105,6 +110,10 @@ class FindingLog:
         """
         if not rule.applies(self._targets):
             return
+        if rule.by_order and self.is_doubtful(frame):
+            assert frame is not None
+            self.doubted = frame.channel
+            return
         if channel is None and frame is not None and frame.channel:
             channel = frame.channel
         rule_id = rule.id
@@ -112,11 +121,14 @@ class FindingLog:
         note = self._notes.get(key)
         if note is None and len(self._notes) >= _MOST_NOTES_PER_CONNECTION:
             note = self._first.get(rule_id)
-        if note is not None:
-            note.occurrences += 1
-            return
-        note = self._notes[key] = _Note(rule, frame, channel, evidence, spec_ref)
-        self._first.setdefault(rule_id, note)
+        if note is None:
+            note = self._notes[key] = _Note(rule, frame, channel, spec_ref)
+            self._first.setdefault(rule_id, note)
+        note.evidences.add(evidence)
+
+    def is_doubtful(self, frame: AuditFrame | None) -> bool:
+        """Return whether it is not certain what was sent before a frame."""
+        return frame is not None and frame.frame_no in self.doubtful
 
     def withdraw(self, is_doubtful: Callable[[AuditRule], bool], after: tuple[int, int]) -> bool:
         """Withdraw the notes of doubtful rules about frames after a packet.
@@ -166,8 +178,8 @@ class FindingLog:
             frame.pkt_no if frame else None,
             frame.pkt_off if frame else None,
             frame.ns if frame else None,
-            note.occurrences,
-            note.evidence,
+            note.evidences.occurrences,
+            str(note.evidences),
             (self._octets_of(frame)[:MOST_BYTES].hex() or None) if frame else None,
             facts.get("start_ns"),
         )

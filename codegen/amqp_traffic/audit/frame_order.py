@@ -4,17 +4,21 @@ Missing frames (``Continuity``). An auditor must know that frames are missing be
 otherwise it sees a reply without knowing that the request was not captured. So a loss is reported as soon as the next octets
 of a direction are missing; the quarantine says where that is.
 
+Time (``with_doubts``). Packets may be in the capture in another order than on the wire: network cards with several queues and
+mirror ports do that. Or the clocks of two ports differ. If place and time of two packets of both sides contradict each other,
+nobody knows which came first, and nothing that depends on it is reported about their frames.
+
 Late frames (``PacketOrder``). A stream whose beginning or some packet was missed is read later. Its frames then come after
 frames that the other side sent later, and findings about those may have been wrong.
 
-Turns (``Turns``). A capture may have swapped the packets of the two sides: network cards with several queues and mirror ports
-swap neighbours. So a frame that seems to come before one that it needs, such as a reply before its request, is held back
-until the next packet of the other side has been examined. A close method that reports an error does not explain the error.
+Turns (``Turns``). Two packets may have swapped their time stamps, too. So a frame that seems to come before one that it needs,
+such as a reply before its request, is held back until the next packet of the other side has been examined. A close method
+that reports an error does not explain the error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from ..capture.quarantine import Reason
@@ -28,6 +32,49 @@ _LEDGER = ("gap", "skipped", "tail")
 # Reasons in the quarantine that leave no hole between frames.
 _NO_HOLE = frozenset((Reason.OVERLAP_CONFLICT.value, Reason.NO_DATA.value))
 _DECODE_STAGE = "decode"  # of frames that were captured but could not be decoded
+
+
+# Frames by which a packet in the wrong place may be late.
+_MOST_FRAMES_LATE = 256
+# Frame numbers remembered before old ones are removed.
+_MOST_DOUBTS = 65_536
+
+
+def with_doubts(frames: Iterable[AuditFrame], doubtful: set[int]) -> Iterator[AuditFrame]:
+    """Yield frames as they come. Before, add those to ``doubtful`` whose time contradicts their place.
+
+    Args:
+        frames: The frames of a connection.
+        doubtful: Takes the numbers of frames. Old ones are removed.
+    """
+    waiting: list[AuditFrame] = []
+    newest = 0  # the latest time so far
+    for frame in frames:
+        waiting.append(frame)
+        if frame.ns >= newest:
+            newest = frame.ns
+        else:
+            _doubt(waiting, frame, doubtful)
+        if len(waiting) >= 2 * _MOST_FRAMES_LATE:
+            yield from waiting[:_MOST_FRAMES_LATE]
+            del waiting[:_MOST_FRAMES_LATE]
+            if len(doubtful) > _MOST_DOUBTS:
+                first = frame.frame_no - 2 * _MOST_HELD_FRAMES
+                doubtful -= {number for number in doubtful if number < first}
+    yield from waiting
+
+
+def _doubt(waiting: list[AuditFrame], frame: AuditFrame, doubtful: set[int]) -> None:
+    """Add a frame, and those of the other side in earlier packets that are later in time. A large frame alone is none."""
+    packet = place_of_packet(frame)
+    others = [
+        other.frame_no
+        for other in waiting
+        if other.direction != frame.direction and other.ns > frame.ns and place_of_packet(other) < packet
+    ]
+    if others:
+        doubtful.update(others)
+        doubtful.add(frame.frame_no)
 
 
 class Ordered(Protocol):
@@ -163,8 +210,7 @@ class PacketOrder:
     def is_late(self, frame: AuditFrame) -> bool:
         """Return whether a frame begins before one of the other side that came already. Call it once for each frame."""
         latest, direction = self._latest, frame.direction
-        packet = frame.file_no or 0, frame.pkt_no or 0
-        other = latest[1 - direction]
+        packet, other = place_of_packet(frame), latest[1 - direction]
         if other is not None and packet < other:
             self.is_first = latest[direction] is None
             latest[direction] = packet

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pyarrow.parquet as pq
-from amqp_codegen.support.wording import counted
+from amqp_codegen.support.wording import counted, visible
 
 from ..capture.stream_data import SIDES
 from ..lake.folder import Lake
@@ -68,8 +68,9 @@ def _lines(outcome: AuditOutcome) -> Iterator[str]:
         outcome.findings, lambda each: (each.capture_id, each.conn_id)
     ):
         findings = list(of_one)
-        spec = f", AMQP {findings[0].spec}" if findings[0].spec else ""
-        yield f"{findings[0].client}: connection {conn_id} of {capture_id}{spec}"
+        spec = findings[0].spec or ""
+        spoken = f", AMQP {spec}" if spec[:1].isdigit() else f", {spec}" if spec else ""
+        yield f"{findings[0].client}: connection {conn_id} of {visible(capture_id)}{spoken}"
         for finding in findings:
             yield f"  {finding.severity}: {finding.evidence} [{finding.rule_id}]"
             yield f"      {_where(finding, outcome)}"
@@ -82,7 +83,7 @@ def _where(finding: AuditFinding, outcome: AuditOutcome) -> str:
     parts = [finding.finding_id, *place_in_words(finding)]
     if finding.pkt_no is not None:
         file = outcome.file_of(finding)
-        of_file = f" of {file}" if file else ""
+        of_file = f" of {visible(file)}" if file else ""
         parts.append(f"packet {finding.pkt_no}{of_file} at {finding.pkt_off}")
     if finding.occurrences > 1:
         parts.append(f"{finding.occurrences:,} times")

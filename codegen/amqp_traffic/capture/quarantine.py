@@ -36,7 +36,12 @@ class Reason(str, Enum):
     # The frame
     FRAME_END = "frame-end"
     FRAME_TYPE = "frame-type"
-    FRAME_MAX = "frame-max"
+    FRAME_MAX = "frame-max"  # larger than what was negotiated
+    FRAME_SIZE = "frame-size"  # 1.0: smaller than a frame header
+    # The protocol allows it, but no frame above ``LARGEST_FRAME`` is read.
+    OUR_FRAME_LIMIT = "our-frame-limit"
+    DATA_OFFSET = "data-offset"  # 1.0: below 2, or beyond the end of the frame
+    FRAME_BODY = "frame-body"  # 1.0: octets that do not begin with a descriptor
     FRAME_GAP = "frame-gap"  # the rest of frames with missing octets, up to the next frame
     TAIL_INCOMPLETE = "tail-incomplete"  # a frame that is cut by the end of the capture
     # The content of the frame
@@ -46,6 +51,7 @@ class Reason(str, Enum):
     BAD_UTF8 = "bad-utf8"
     TABLE_TAG = "table-tag"
     DECODE_ERROR = "decode-error"
+    OUR_LIMIT = "our-limit"  # nested deeper, or with more values, than this program decodes
 
 
 MOST_ROWS = 10_000  # for each reason

@@ -26,6 +26,8 @@ def reason_of(error: Exception) -> Reason:
     kind, message = type(error).__name__, getattr(error, "message", "")
     if kind == "Truncated":
         return Reason.ARGS_TRUNCATED
+    if kind == "LimitExceeded":
+        return Reason.OUR_LIMIT
     if kind == "Unknown":
         is_value = "no letter" in message or "format code" in message
         return Reason.TABLE_TAG if is_value else Reason.UNKNOWN_METHOD

@@ -29,7 +29,7 @@ from ..capture.stream_data import SIDES, Direction, StreamPiece
 from .amqp0 import frame_format
 from .amqp0.frame_format import method_octets
 from .amqp1 import frame_format as framing1
-from .formats import PROTOCOL_HEADER, FrameFormat, FrameSpan
+from .formats import OVERHEAD0, PROTOCOL_HEADER, FrameFormat, FrameSpan
 from .framer import Framer
 from .protocol import (
     ASSUMED,
@@ -55,6 +55,7 @@ _METHOD = 1
 _START, _TUNE_OK = map(method_octets, ("ConnectionStart", "ConnectionTuneOk"))
 _OPEN = "open"
 _LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # every peer accepts these
+_NO_LIMIT = (1 << 32) + OVERHEAD0  # what a frame-max of 0 stands for: no frame is larger
 # Capabilities that RabbitMQ and compatible brokers announce.
 _RABBITMQ_CAPABILITIES = frozenset(
     ("publisher_confirms", "exchange_exchange_bindings", "basic.nack", "connection.blocked")
@@ -288,9 +289,10 @@ class Conversation:
                 self._take_properties(start.server_properties)
         elif direction is CLIENT and payload.startswith(_TUNE_OK):
             tune_ok = self._decode(payload)
-            if tune_ok is not None and tune_ok.frame_max:
+            if tune_ok is not None:
+                least = _LEAST_FRAME_MAX0 if tune_ok.frame_max else _NO_LIMIT
                 for side in Direction:
-                    self._negotiate(side, tune_ok.frame_max, _LEAST_FRAME_MAX0)
+                    self._negotiate(side, tune_ok.frame_max, least)
 
     def _decode(self, payload: bytes) -> Any:
         """Return the method; None if it cannot be decoded."""

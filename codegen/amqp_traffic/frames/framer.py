@@ -88,6 +88,7 @@ class Framer:
         self.ledger = FramingLedger()
         self.limit = LARGEST_FRAME
         self.negotiated = False
+        self._agreed = 0  # the largest frame that was negotiated; 0 if it is not known
         self.otherwise = otherwise
         self.shape = shape
         self._on_control = on_control
@@ -109,6 +110,7 @@ class Framer:
 
     def negotiate(self, limit: int) -> None:
         """Set the frame size limit that both sides agreed on."""
+        self._agreed = limit
         self.limit, self.negotiated = min(limit, LARGEST_FRAME), limit <= LARGEST_FRAME
 
     def feed(self, piece: StreamPiece) -> list[FrameSpan]:
@@ -310,9 +312,11 @@ class Framer:
             self._left_out.skip(len(data))
             self.state = _GIVEN_UP
             return []
+        size = self.shape.size(data)
+        if reason is Reason.FRAME_MAX and size <= self._agreed:
+            reason = Reason.OUR_FRAME_LIMIT
         self._left_out.open(reason, begin, starts[0][1:])
         # Perhaps the size is right, and the next frame begins where it should.
-        size = self.shape.size(data)
         self._begin_search(begin, begin + size if 0 < size <= self.limit else None)
         self._search.add(data, starts)
         return self._go_on()

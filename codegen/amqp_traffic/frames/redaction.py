@@ -9,7 +9,8 @@ These are replaced by ``MARKER``, unless they are empty:
   are names of secrets, such as ``password`` or ``access_token``.
 
 The frame is then encoded again, so the marker is in whatever is decoded from it or shown in hexadecimal. If a frame
-cannot be decoded, or is an unknown SASL frame, only the octets that identify it are kept.
+cannot be decoded, or is an unknown SASL frame, only the octets that identify it are kept; and where properties are nested
+too deep for this program, properties without content that are so, too.
 
 User names are not secrets; ``Login`` has them. Not searched for secrets: bodies of messages, field tables of other
 methods (such as the arguments of a queue), and challenges of the server, which do not reveal a password.
@@ -37,6 +38,7 @@ _SECRETS0 = {
     method_octets("ConnectionSecureOk"): "response",
     _UPDATE_SECRET: "new_secret",
 }
+_TOO_DEEP = 100  # levels; the generated packages decode 64
 _DESCRIPTOR_OCTETS = 3  # what is kept of an ``open`` that cannot be decoded
 _SECRETS1 = {"sasl-init": "initial_response", "sasl-response": "response"}
 
@@ -93,9 +95,33 @@ def redact_method(payload: bytes, package: str) -> tuple[bytes, Login | None]:
         if getattr(method, field):
             setattr(method, field, _MARKER)
         redacted: bytes = method.encode(dialect="rabbitmq")  # this dialect has all types of values
+    except amqp.errors.LimitExceeded:
+        return key + _table(_TOO_DEEP), None
     except amqp.errors.CodecError:
         return key, None
     return redacted, login
+
+
+def _table(levels: int) -> bytes:
+    """Return a field table with that many tables in each other, and nothing else."""
+    octets = bytes(4)
+    for _ in range(levels):
+        octets = (len(octets) + 3).to_bytes(4, "big") + b"\1_F" + octets
+    return octets
+
+
+def _deep_open(levels: int) -> bytes:
+    """Return an open whose properties have that many lists in each other, and nothing else."""
+    octets = b"\x45"
+    for _ in range(levels):
+        octets = _list(1, octets)
+    properties = b"\xd1" + _list(2, b"\xa3\1_" + octets)[1:]  # a map differs from a list in its constructor
+    before = b"\xa1\0" + b"\x40" * 8  # container-id, which is mandatory, and eight times null
+    return b"\0\x53\x10" + _list(10, before + properties)
+
+
+def _list(count: int, items: bytes) -> bytes:
+    return b"\xd0" + (len(items) + 4).to_bytes(4, "big") + count.to_bytes(4, "big") + items
 
 
 def redact_performative(payload: bytes, is_sasl: bool) -> tuple[bytes, Any, Login | None]:
@@ -114,6 +140,8 @@ def redact_performative(payload: bytes, is_sasl: bool) -> tuple[bytes, Any, Logi
         if name == "open" and _has_secret(performative.properties or {}):
             performative.properties = _without_secrets(performative.properties)
             return performative.encode() + payload[end:], performative, None
+    except amqp.errors.LimitExceeded:
+        return (b"" if is_sasl else _deep_open(_TOO_DEEP)), None, None
     except amqp.errors.CodecError:
         return (b"" if is_sasl else payload[:_DESCRIPTOR_OCTETS]), None, None
     return payload, performative, None

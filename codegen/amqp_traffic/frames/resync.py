@@ -9,7 +9,8 @@ collects a *chain* of adjacent frames, and holds it until it is certain, or unti
   but the packets of a large body begin anywhere in its content.
 - A chain may begin in a body and, by chance, continue after it. So if bodies of this stream are known to hide frames, only
   the part of the chain that confirms it counts.
-- At the next gap or the end of the stream, a chain that is not confirmed is accepted, unless bodies hide frames.
+- At the next gap or the end of the stream, a chain that is not confirmed is accepted, unless bodies hide frames. A single
+  frame that may be anything, such as a body, counts only if the head of another frame follows.
 
 ``EmbeddedFrameSampler`` looks into some payloads to learn whether message bodies of a stream hide frames.
 """
@@ -218,7 +219,9 @@ class Resynchronisation:
         if self.bodies_hide_frames or not self._chain:
             return False
         shape, held, base = self._shape, self.held, self.offset
-        if len(self._chain) == 1 and not shape.is_strong(held, self._chain[0][0] - base):
+        # Another frame begins after the chain, or ``_follow`` would have found it broken.
+        is_followed = self.end - self._next >= shape.head_size
+        if len(self._chain) == 1 and not is_followed and not shape.is_strong(held, self._chain[0][0] - base):
             return False
         frames = [*self._chain, (self._next, self.end - self._next)]
         self.bodies_hide_frames = any(

@@ -255,10 +255,10 @@ class ConnectionTracker:
 
     def _deliver_lost_end(self, connection: CapturedConnection, stream: Stream) -> None:
         """Deliver as a gap what the peer acknowledged but was not captured; up to the FIN, if that was captured."""
+        if not stream.settled and stream.first_acknowledged is not None:
+            stream.set_beginning(stream.first_acknowledged)  # nothing of it was captured but its FIN
         if stream.expected is None:
-            if stream.first_acknowledged is None:
-                return
-            stream.set_beginning(stream.first_acknowledged)
+            return
         if stream.end is not None:
             lost = stream.end - stream.offset
         else:

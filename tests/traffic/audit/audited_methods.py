@@ -6,7 +6,7 @@ octets go the whole way of a capture: packets, streams, frames, rows of tables, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -145,8 +145,8 @@ def capture_of(*talks: Steps) -> bytes:
     return capture_builder.pcap([capture_builder.Captured(octets, ns) for ns, octets in packets])
 
 
-def slices_of(capture: bytes) -> list[Row]:
-    """The rows of a capture in slices, as the audit takes them."""
+def tables_of(capture: bytes) -> dict[str, pa.Table]:
+    """The tables of a capture, by name."""
     gathered: dict[str, list[pa.Table]] = {}
 
     def gather(name: str, date: str, table: pa.Table) -> None:
@@ -157,10 +157,15 @@ def slices_of(capture: bytes) -> list[Row]:
     pipeline.read(SegmentBatch(0, 0, segments))
     pipeline.finish()
     write_left_out(pipeline.take_left_out(), (0,), "2026-11-21", gather)
+    return {name: _rows(tables) for name, tables in gathered.items()}
+
+
+def slices_of_tables(tables: Mapping[str, pa.Table]) -> list[Row]:
+    """The rows of tables in slices, as the audit takes them."""
     found: list[Row] = []
     for source in SOURCES:
-        if source in gathered:
-            found += slices(source, "c", 0, 1, _rows(gathered[source]))
+        if source in tables:
+            found += slices(source, "c", 0, 1, tables[source])
     return sorted(found, key=itemgetter(0, 1, 2))
 
 
@@ -179,7 +184,7 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
 def audit_capture(capture: bytes, target: str | None = None) -> list[AuditFinding]:
     """What the audit finds in a capture."""
     found = []
-    for connection, frames in read_trails(iter(slices_of(capture))):
+    for connection, frames in read_trails(iter(slices_of_tables(tables_of(capture)))):
         found += audit_connection(connection, frames, (target,) if target else ())
     return found
 

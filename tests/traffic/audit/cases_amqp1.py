@@ -38,6 +38,21 @@ def _undecodable(payload: bytes, name: str, err: str = "decode-error") -> Spoken
     return spoken
 
 
+def _unreadable(reason: str) -> Spoken:
+    """The client sends octets that are not a frame."""
+    spoken = Spoken().opened()
+    row = {
+        "dir": CLIENT,
+        "stage": "frame",
+        "reason": reason,
+        "stream_off": spoken.offsets[CLIENT],
+        "length": 8,
+    }
+    spoken.quarantined.append(row)
+    spoken.facts["client_bytes_skipped"] = 8
+    return spoken
+
+
 def _error(condition: str) -> Error:
     return Error(condition)
 
@@ -95,7 +110,9 @@ _ATTACH = Attach("other", 5, RECEIVER)
 
 # By rule: what it finds, and what it does not.
 CASES: Mapping[str, tuple[Make, Make]] = {
-    # --- Performatives
+    # --- Frames and performatives
+    "frame-size": (lambda: _unreadable("frame-size"), lambda: _unreadable("frame-gap")),
+    "data-offset": (lambda: _unreadable("data-offset"), lambda: _unreadable("frame-gap")),
     "descriptor-unknown": (
         lambda: _undecodable(_octets(0x1F), "", "unknown-method"),
         lambda: Spoken().started(),

@@ -110,6 +110,10 @@ LIFE = {
         ready(_channel_close(0, 999), server("channel.close-ok")),
         ready(_channel_close(0, 541), server("channel.close-ok")),
     ),
+    "publish-into-close": Case(
+        ready(_channel_close(1, 404, 60, 40), publish(), client("channel.close-ok")),
+        ready(publish(), _channel_close(1, 404, 60, 40), client("channel.close-ok")),
+    ),
     "published-while-blocked": Case(
         ready(server("connection.blocked", 0, reason="memory"), publish()),
         ready(server("connection.blocked", 0, reason="memory"), server("connection.unblocked", 0), publish()),

@@ -25,6 +25,14 @@ def _header(class_id: int = 60, weight: int = 0, size: int = 0, flags: int = 0, 
     return frame(2, 1, b"".join(number.to_bytes(octets, "big") for number, octets in parts) + rest)
 
 
+def _nested(levels: int) -> bytes:
+    """A table in tables, without the length."""
+    table = b""
+    for _ in range(levels):
+        table = b"\x01kF" + len(table).to_bytes(4, "big") + table
+    return table
+
+
 _PUBLISH = client("basic.publish", exchange="", routing_key="k")
 
 
@@ -73,6 +81,13 @@ ARGUMENTS = {
     ),
     "arguments-undecodable": Case(
         ready(_PUBLISH, _header(flags=1, rest=b"\0\0")), ready(_PUBLISH, _header(flags=0x1000, rest=b"\x02"))
+    ),
+    "our-limit": Case(
+        ready(_declare(table=_nested(100)), _DECLARED), ready(_declare(table=_nested(60)), _DECLARED)
+    ),
+    "header-weight": Case(
+        ready(_PUBLISH, _header(weight=1, size=1), frame(3, 1, b"x")),
+        ready(_PUBLISH, _header(size=1), frame(3, 1, b"x")),
     ),
     "reserved-not-zero": Case(ready(_declare(ticket=7), _DECLARED), ready(_declare(), _DECLARED)),
     "spare-bits-set": Case(ready(_declare(flags=0x82), _DECLARED), ready(_declare(flags=0x02), _DECLARED)),

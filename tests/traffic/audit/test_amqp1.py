@@ -8,8 +8,10 @@ from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.audit.rules.rule import AuditSeverity
 
 from ..messages.performative_script import CLIENT, RECEIVER, SERVER
+from .audited_methods import audit, rules_in
 from .audited_performatives import Spoken
 from .cases_amqp1 import CASES
+from .wrong_octets_amqp1 import CREDIT_MAY_BE_LATE, NO_CREDIT_YET, WRONG
 
 RULES_1_0 = [rule for rule in RULES.values() if rule.category == "1.0"]
 # Near misses in which something else is wrong.
@@ -113,4 +115,17 @@ def test_one_finding_for_each_rule_and_channel() -> None:
     spoken = Spoken().started().send(0, handle=77).send(1, handle=77).send(2, handle=78)
     (finding,) = (each for each in spoken.findings() if each.rule_id == "handle-unknown")
     assert (finding.occurrences, finding.frame_no, finding.channel) == (3, 4, None)
-    assert finding.evidence == "transfer of the client with handle 77"
+    said = "transfer of the client with handle"
+    assert finding.evidence == f"{said} 77 (2 times); {said} 78"
+
+
+def test_credit_that_cannot_have_come_yet() -> None:
+    """Nobody has answered an attach that is in the same packet; in the next one, packets may have changed places."""
+    assert "credit-exceeded" in rules_in(NO_CREDIT_YET)
+    assert "credit-exceeded" not in rules_in(CREDIT_MAY_BE_LATE)
+
+
+@pytest.mark.parametrize("rule", WRONG)
+def test_wrong_octets_are_called_what_they_are(rule: str) -> None:
+    found = {each.rule_id for each in audit(WRONG[rule]) if each.severity == AuditSeverity.ERROR.value}
+    assert rule in found and ("frame-type" not in found or rule == "frame-type")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -10,6 +11,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
+from amqp_traffic.audit.connection_frames import AuditFrame
+from amqp_traffic.audit.frame_order import with_doubts
 from amqp_traffic.audit.lake_audit import audit_lake
 from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.audit.rules.rule import AuditSeverity
@@ -24,6 +27,7 @@ from ..pcap_records import records, with_records
 from ..synth.made_captures import make
 from .audited_methods import (
     BYE,
+    OPEN,
     RST,
     audit_capture,
     capture_of,
@@ -34,6 +38,7 @@ from .audited_methods import (
     rules_in,
 )
 from .correct_connection import busy, errors, file_of
+from .damaged_captures import Imperfection, errors_in, legal_traffic, with_other_clock
 
 _KINDS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
 _SHARE = 0.15  # of all packets change places with the next one
@@ -70,6 +75,76 @@ def test_many_that_changed_places_are_no_errors(kind: str, seed: int) -> None:
     assert errors(octets) == []
     for number in range(6):
         assert errors(_swapped(octets, Random(number))) == [], number
+
+
+def _named(capture: bytes) -> dict[tuple[str, str, int | None], int]:
+    """How often each rule is broken, by client and channel; of any severity."""
+    return {(each.rule_id, each.client, each.channel): each.occurrences for each in audit_capture(capture)}
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_packets_that_came_late_and_twice_change_no_finding(seed: int) -> None:
+    capture = legal_traffic(seed)
+    assert _named(Imperfection(reorder=0.1).of(capture, seed)) == _named(capture)
+
+
+@pytest.mark.parametrize("microseconds", [-100_000, -3000, -900, -100, 500, 20_000])
+def test_clocks_that_differ_are_no_errors(microseconds: int) -> None:
+    """Each side was captured by a port with a clock of its own."""
+    for seed in (1, 2):
+        assert errors_in(with_other_clock(legal_traffic(seed), microseconds)) == set()
+    assert errors_in(with_other_clock(file_of(busy()), microseconds)) == set()
+
+
+def _doubtful(*frames: tuple[int, int, int]) -> set[int]:
+    """The packets of the frames whose order is not certain, from packet, direction and time of each."""
+    made = [AuditFrame(packet, direction, 0, 0, packet, 0, ns, 1, 1, 12) for packet, direction, ns in frames]
+    doubtful: set[int] = set()
+    assert list(with_doubts(made, doubtful)) == made
+    return doubtful
+
+
+def test_the_order_of_two_packets_is_not_certain() -> None:
+    assert _doubtful((1, 1, 20), (2, 0, 10), (3, 1, 30)) == {1, 2}
+    assert _doubtful((1, 1, 20), (2, 1, 30), (3, 0, 25)) == {2, 3}
+    # That of one side is: by its sequence numbers.
+    assert _doubtful((1, 0, 20), (2, 0, 10)) == set()
+    # A large frame is complete late, but its packet is not late.
+    assert _doubtful((2, 1, 20), (1, 0, 10)) == set()
+
+
+def test_packets_without_a_time_are_not_doubted() -> None:
+    assert _doubtful((1, 1, 0), (2, 0, 0), (3, 1, 0)) == set()
+
+
+def test_doubts_are_bounded() -> None:
+    doubtful: set[int] = set()
+    frames = (AuditFrame(no, no % 2, 0, 0, no, 0, 50 * (no % 2), 1, 1, 12) for no in range(200_000))
+    assert sum(1 for _ in with_doubts(frames, doubtful)) == 200_000
+    assert 100 < len(doubtful) < 100_000
+
+
+def test_a_channel_is_followed_again_once_it_is_opened() -> None:
+    """The first reply bears the time before its request; what the second one lacks is certain."""
+    declared = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)
+    closed = [client("channel.close", reply_code=200, reply_text="", class_id=0, method_id=0)]
+    steps = [declared, 1, *closed, server("channel.close-ok"), *OPEN, 1, declared]
+    packets = packets_of(ready(steps))
+    places = [place for place, (_, octets) in enumerate(packets) if declared[1] in octets]
+    assert [_replies(packets), _replies(_earlier(packets, places[0]))] == [2, 1]
+
+
+def _earlier(packets: Sequence[tuple[int, bytes]], place: int) -> list[tuple[int, bytes]]:
+    """A packet bears a time before that of the three packets before it."""
+    return [
+        (packets[place - 3][0] - 1 if number == place else ns, octets)
+        for number, (ns, octets) in enumerate(packets)
+    ]
+
+
+def _replies(packets: Sequence[tuple[int, bytes]]) -> int:
+    found = audit_capture(file_of(packets))
+    return sum(each.occurrences for each in found if each.rule_id == "reply-without-request")
 
 
 def test_rules_across_messages_are_not_fooled_either(tmp_path: Path) -> None:

@@ -140,11 +140,11 @@ TABLE0 = {
 }
 TABLE1 = {
     "type": (lambda f: f[:5] + b"\x09" + f[6:], "frame-type"),
-    "data offset": (lambda f: f[:4] + b"\x01" + f[5:], "frame-type"),
-    "data offset beyond": (lambda f: f[:4] + b"\xff" + f[5:], "frame-type"),
+    "data offset": (lambda f: f[:4] + b"\x01" + f[5:], "data-offset"),
+    "data offset beyond": (lambda f: f[:4] + b"\xff" + f[5:], "data-offset"),
     "size too large": (lambda f: b"\x7f" + f[1:], "frame-max"),
-    "size too small": (lambda f: b"\x00\x00\x00\x07" + f[4:], "frame-type"),
-    "no performative": (lambda f: f[:8] + b"\x40" + f[9:], "frame-type"),
+    "size too small": (lambda f: b"\x00\x00\x00\x07" + f[4:], "frame-size"),
+    "no performative": (lambda f: f[:8] + b"\x40" + f[9:], "frame-body"),
 }
 
 

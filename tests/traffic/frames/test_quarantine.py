@@ -30,6 +30,7 @@ WHAT_DECODING_SAYS = {
     Reason.BAD_UTF8,
     Reason.TABLE_TAG,
     Reason.DECODE_ERROR,
+    Reason.OUR_LIMIT,
 }
 SECRET = b"correct horse"
 

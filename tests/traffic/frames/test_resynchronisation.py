@@ -122,6 +122,15 @@ def test_a_capture_that_keeps_only_the_beginning_of_packets():
     assert set(read(parts).places) == set(untouched(frames, parts))
 
 
+@pytest.mark.parametrize(("left", "is_found"), [(7, True), (6, False)])
+def test_a_body_alone_is_believed_only_if_the_head_of_a_frame_follows(left, is_found):
+    """A packet that was cut: it has the end of a frame, a body, and a beginning."""
+    before, (method, header, body), after = (message0(Random(seed), b"text" * 9) for seed in range(3))
+    packet = header[-10:] + body + after[0][:left]
+    reading = read([*before, len(method) + len(header) - 10, packet, 100])
+    assert len(reading.places) == len(before) + is_found
+
+
 def test_large_messages_in_many_frames_are_found_again_by_their_bodies():
     frames = message0(Random(7), Random(8).randbytes(100_000), frame_max=4096)
     octets = b"".join(frames)

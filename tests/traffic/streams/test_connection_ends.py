@@ -92,6 +92,14 @@ def test_data_before_a_fin_comes_late() -> None:
     assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
 
 
+def test_a_fin_is_all_that_was_captured_of_a_side() -> None:
+    """The peer has acknowledged what is missing before it."""
+    packets = Conversation().open().send(0, ONE).send(1, TWO).close().packets
+    reading = read_packets([it for it in packets if it.source == capture_builder.CLIENT or it.flags & FIN])
+    assert (reading.stream(0), reading.stream(1)) == (ONE, b"?" * len(TWO))
+    assert reading.gaps(1) == [(0, len(TWO))]
+
+
 def test_half_closed() -> None:
     """A FIN closes one direction; the other may go on."""
     conversation = Conversation().open().send(0, ONE)

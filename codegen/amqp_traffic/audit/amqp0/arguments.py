@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeAlias
@@ -119,13 +120,35 @@ def arguments_undecodable(frame: AuditFrame, why: str | None) -> Told:
 
 
 @_arguments(
+    "our-limit",
+    AuditSeverity.INFO,
+    source="amqp-codegen: limits of decoding",
+    example="a table in a table, 65 levels deep",
+)
+def our_limit(frame: AuditFrame, what: str) -> Told:
+    """Legal octets that this program does not decode: over 64 levels of nesting, 65,536 values in a list, or 16 MiB in a frame."""
+    return f"{what}, beyond our limit; the protocol has none"
+
+
+@_arguments(
+    "header-weight",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.6.1",
+    example="a content header with weight 1",
+)
+def header_weight(frame: AuditFrame, weight: int) -> Told:
+    """A content header whose weight is not zero: RabbitMQ closes the connection."""
+    return f"a content header with weight {weight}"
+
+
+@_arguments(
     "reserved-not-zero",
     AuditSeverity.INFO,
     source="0-9-1 reserved fields",
     example="queue.declare with reserved-1 = 7",
 )
 def reserved_not_zero(frame: AuditFrame, name: str, value: Any) -> Told:
-    """A reserved argument, or the weight of a content header, that is neither zero nor empty."""
+    """A reserved argument that is neither zero nor empty: peers ignore it."""
     return f"{frame.name}: {name} is {value!r:.60}"
 
 
@@ -182,8 +205,9 @@ def table_key(frame: AuditFrame, name: Any) -> Told:
     example="arguments with x-max-length twice",
 )
 def table_key_twice(frame: AuditFrame, names: Sequence[Any]) -> Told:
-    """A table with two fields of the same name: peers differ in which one they use."""
-    return f"{frame.name} with a field name twice" if len(set(map(repr, names))) < len(names) else None
+    """A table with several fields of the same name: peers differ in which one they use."""
+    times = Counter(map(repr, names))
+    return [f"{frame.name} with the field name {name:.60} {n} times" for name, n in times.items() if n > 1]
 
 
 @_arguments(
@@ -224,21 +248,31 @@ _UNREAD = {
 class ArgumentAudit:
     """Judges the arguments of each method by itself, whatever came before."""
 
-    __slots__ = ("_exchanges", "_setting")
+    __slots__ = ("_exchanges", "_is_certain", "_setting")
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
+        self._is_certain = setting.is_version_exact
         self._exchanges: set[tuple[int, str]] = set()  # without violations
 
     def undecodable(self, frame: AuditFrame) -> None:
         """Note why a frame could not be decoded."""
         setting = self._setting
+        if frame.err == Reason.OUR_LIMIT.value:
+            setting.notes.judge(our_limit, frame, f"{frame.name} of {frame.size:,} octets")
+            return
         # The payload of a frame that may hold a secret is not kept if it cannot be decoded.
         broken = arguments_undecodable if frame.name in _SECRETS else _UNREAD.get(frame.err or "")
-        if broken is None or setting.lost[frame.direction] or not setting.is_version_certain:
+        if broken is None or setting.lost[frame.direction] or not self._is_certain:
             return
         sample = setting.samples.get((frame.direction, frame.offset), b"")
-        header_fault = _examine_header(sample, setting.package) if frame.type == HEADER else None
+        header_fault = None
+        if frame.type == HEADER:
+            weight = int.from_bytes(sample[_WEIGHT], "big")
+            if weight:
+                setting.notes.judge(header_weight, frame, weight)
+                return
+            header_fault = _examine_header(sample, setting.package)
         if header_fault is not None:
             header_rule, evidence = header_fault
             setting.notes.add(header_rule, frame, evidence, spec_ref="0-9-1 4.2.6.1")
@@ -247,6 +281,8 @@ class ArgumentAudit:
 
     def check(self, frame: AuditFrame, fields: _Fields) -> None:
         """Check the arguments of a method."""
+        if not self._is_certain:
+            return
         if fields["misfits"] is not None:
             self._misfits(frame, fields["misfits"])
         name, judge = frame.name, self._setting.notes.judge
@@ -336,12 +372,10 @@ def _examine_header(sample: bytes, package: str) -> tuple[AuditRule, str] | None
     Returns:
         None if nothing more exact is known than the reason in the quarantine.
     """
-    weight, flags = sample[_WEIGHT], sample[_FLAGS]
+    flags = sample[_FLAGS]
     properties = load_module(package, "content").PROPERTIES.get(int.from_bytes(sample[:2], "big"))
     if properties is None or len(flags) < len(range(_FLAGS.start, _FLAGS.stop)):
         return None
-    if weight != b"\x00\x00":
-        return reserved_not_zero, f"a content header with weight {int.from_bytes(weight, 'big')}"
     known = sum(1 << _LAST_FLAG - place for place in range(len(properties.FIELDS)))
     unknown = int.from_bytes(flags, "big") & ~known
     if unknown == 1:

@@ -66,6 +66,7 @@ class Auditor:
         "_frames",
         "_grammar",
         "_is_blocked",
+        "_is_doubted",
         "_life",
         "_negotiation",
         "_opening",
@@ -88,6 +89,7 @@ class Auditor:
         self._content = ContentAudit(setting)
         self._channels: dict[int, ChannelAudit] = {}  # complete since channel.open
         self._is_blocked = False
+        self._is_doubted = False  # whether the order of some frames is not known
         self._opening: set[int] = set()  # channels that a client opens after frames were lost
         self._negotiation.begin()
         for row in connection.quarantined:
@@ -119,6 +121,20 @@ class Auditor:
 
     def take(self, frame: AuditFrame, has_to: bool) -> bool:
         """Take a frame, or return False if it is not its turn."""
+        is_taken = self._take(frame, has_to)
+        notes = self._setting.notes
+        if notes.doubted is not None:
+            self._forget(notes.doubted)
+            notes.doubted = None
+        return is_taken
+
+    def _forget(self, channel: int) -> None:
+        """Forget what depends on the order of frames on a channel, until it is opened again."""
+        self._is_doubted = True
+        self._channels.pop(channel, None)
+        self._grammar.forget(channel)
+
+    def _take(self, frame: AuditFrame, has_to: bool) -> bool:
         if not self._setting.package or frame.type < 0:
             return True
         kind = frame.type
@@ -143,7 +159,7 @@ class Auditor:
             channel = self._channels.get(frame.channel)
             if channel is not None and not channel.is_due(frame, fields):
                 return False
-        if self._setting.lost[CLIENT] or self._setting.lost[SERVER]:
+        if self._is_doubted or self._setting.lost[CLIENT] or self._setting.lost[SERVER]:
             self._find_beginning(frame)
         return self._grammar.method(frame, has_to)
 
@@ -232,14 +248,19 @@ class Auditor:
             return
         if name in ("channel.close", "channel.close-ok"):
             closed = self._channels.pop(number, None)
-            self._life.take(frame, closed is not None and closed.has_asked_passively)
+            is_uncertain = self._setting.notes.is_doubtful(frame)
+            self._life.take(frame, closed is None or is_uncertain or closed.has_asked_passively)
             return
-        if name == _PUBLISH and self._is_blocked and frame.direction == CLIENT:
-            self._setting.notes.judge(published_while_blocked, frame)
+        if name == _PUBLISH and frame.direction == CLIENT:
+            if self._is_blocked:
+                self._setting.notes.judge(published_while_blocked, frame)
+            self._life.published(frame)
         channel = self._channels.get(number)
         if channel is not None and fields is not None:
             channel.take(frame, fields, self._others)
 
-    def _others(self, tag: int) -> list[int]:
-        """Return the channels on which a message with this delivery tag is still to be settled."""
+    def _others(self, channel: int, tag: int) -> list[int] | None:
+        """Return the other channels on which a message with this tag is still to be settled; None if that is unknown."""
+        if not self._grammar.knows_all_but(channel):
+            return None
         return [number for number, each in self._channels.items() if each.has_to_settle(tag)]

@@ -161,13 +161,16 @@ class ChannelAudit:
         """Return whether a message with this delivery tag is still to be settled here."""
         return self._dialogue.deliveries.is_outstanding(tag)
 
-    def take(self, frame: AuditFrame, fields: _Fields, others: Callable[[int], list[int]]) -> None:
+    def take(
+        self, frame: AuditFrame, fields: _Fields, others: Callable[[int, int], list[int] | None]
+    ) -> None:
         """Take a method.
 
         Args:
             frame: The frame.
             fields: Its arguments.
-            others: Returns the other channels on which a message with a delivery tag is still to be settled.
+            others: Takes the channel and a delivery tag. Returns the other channels on which a message with that tag is
+                still to be settled; None if that is unknown.
         """
         if frame.name in _NAMES_QUEUE:
             self._judge(frame, self._dialogue.name_queue(fields["queue"]))
@@ -189,7 +192,9 @@ class ChannelAudit:
 
     # --- Messages
 
-    def _settle(self, frame: AuditFrame, fields: _Fields, others: Callable[[int], list[int]]) -> None:
+    def _settle(
+        self, frame: AuditFrame, fields: _Fields, others: Callable[[int, int], list[int] | None]
+    ) -> None:
         tag, multiple, dialogue = fields["delivery_tag"], bool(fields.get("multiple")), self._dialogue
         if tag is None:
             return
@@ -199,10 +204,10 @@ class ChannelAudit:
             return
         problem = dialogue.deliveries.problem(tag)
         if isinstance(problem, TagUnknown):
-            elsewhere = others(tag)
+            elsewhere = others(frame.channel, tag)
             if elsewhere:
                 self._setting.notes.judge(delivery_tags.ack_on_other_channel, frame, problem, elsewhere)
-            else:
+            elif elsewhere is not None:
                 self._setting.notes.judge(delivery_tags.ack_unknown_tag, frame, problem)
         else:
             self._judge(frame, problem)

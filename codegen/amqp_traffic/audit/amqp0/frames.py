@@ -11,6 +11,7 @@ from ...capture.stream_data import SIDES
 from ...frames.formats import OVERHEAD0
 from ..connection_frames import CLIENT, HEARTBEAT, AuditFrame, unread_frame
 from ..rules.rule import AuditSeverity, Told, rule
+from .arguments import our_limit
 from .grammar import not_open
 from .setting import Agreed, AuditSetting
 
@@ -151,6 +152,8 @@ class FrameAudit:
             frame_max = connection.facts.get("client_frame_max")
             if frame_max is not None:
                 judge(frame_above_max, frame, frame_max, place)
+        elif reason == Reason.OUR_FRAME_LIMIT.value:
+            judge(our_limit, frame, f"a large frame, {place}")
         else:
             judge(_UNREADABLE[reason], frame, place)
 
@@ -160,5 +163,6 @@ _UNREADABLE = {
     Reason.FRAME_END.value: frame_end,
     Reason.FRAME_TYPE.value: frame_type,
     Reason.FRAME_MAX.value: frame_above_max,
+    Reason.OUR_FRAME_LIMIT.value: our_limit,
     Reason.OVERLAP_CONFLICT.value: stream_overlap,
 }

@@ -261,6 +261,14 @@ class GrammarAudit:
         if self._setting.connection.facts.get("role_by") not in _GUESSED:
             self._setting.notes.judge(wrong_direction, frame, evidence)
 
+    def forget(self, channel: int) -> None:
+        """Forget the state of a channel: it is not certain."""
+        self._talks[channel] = None
+
+    def knows_all_but(self, channel: int) -> bool:
+        """Return whether it is known what was sent on all other channels."""
+        return all(talk is not None for number, talk in self._talks.items() if number not in (0, channel))
+
     def lose(self) -> None:
         """Forget the state of all channels: frames are missing."""
         for channel in self._talks:

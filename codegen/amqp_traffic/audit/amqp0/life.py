@@ -17,6 +17,7 @@ from .negotiation import NegotiationAudit, login_refused
 from .setting import AuditSetting
 
 _SECOND = 1_000_000_000
+_CAPTURE_JITTER = 500_000  # nanoseconds by which a capture may confuse the order of packets of both sides
 _SUCCESS_CODES = (0, 200)  # py-amqp closes with 0
 _FORCED, _REFUSED, _NOT_FOUND = 320, 403, 404
 _ENDED = {"fin": "FIN", "rst": "RST"}
@@ -124,6 +125,19 @@ def close_code_unknown(frame: AuditFrame, code: int | None, known: frozenset[int
     return None if code in _SUCCESS_CODES or code in known else f"{frame.name} with reply-code {code}"
 
 
+@_life(
+    "publish-into-close",
+    AuditSeverity.WARNING,
+    source="channel.close/stability, connection.close/stability",
+    example="channel.close from the server, basic.publish, channel.close-ok",
+    by_order=True,
+)
+def publish_into_close(frame: AuditFrame, close: AuditFrame) -> Told:
+    """Messages published after the server had closed the channel or the connection, before close-ok: they are lost."""
+    late = frame.ns - close.ns
+    return f"basic.publish after the {close.name} of the server" if late > _CAPTURE_JITTER else None
+
+
 def _key_of(fields: Mapping[str, Any]) -> int:
     """Return the key of the method that a close method is about."""
     return (fields["class_id"] or 0) << 16 | (fields["method_id"] or 0)
@@ -160,27 +174,31 @@ class LifeAudit:
         if self._setting.connection.is_whole(direction) and not self.is_closing:
             self._setting.notes.judge(heartbeat_late, frame, (ns - last) // _SECOND, heartbeat)
 
-    def take(self, frame: AuditFrame, has_asked_passively: bool) -> None:
+    def take(self, frame: AuditFrame, may_be_passive: bool) -> None:
         """Take a close method or its reply; ignore other methods.
 
         Args:
             frame: The frame.
-            has_asked_passively: Whether the last declaration on the channel was passive.
+            may_be_passive: Whether the last declaration on the channel was passive, or may have been: frames are missing.
         """
         name, fields = frame.name, frame.fields
         if name == "connection.close":
             self.is_closing = self.has_closed[frame.direction] = True
-            self._unanswered[0] = frame
+            self._expect_answer(0, frame)
             if fields is not None:
                 self._connection_closed(frame, fields)
         elif name == "connection.close-ok":
             self._unanswered.clear()
         elif name == "channel.close":
-            self._unanswered[frame.channel] = frame
+            self._expect_answer(frame.channel, frame)
             if fields is not None:
-                self._channel_closed(frame, fields, has_asked_passively)
+                self._channel_closed(frame, fields, may_be_passive)
         elif name == "channel.close-ok":
             self._unanswered.pop(frame.channel, None)
+
+    def _expect_answer(self, channel: int, close: AuditFrame) -> None:
+        if not self._setting.notes.is_doubtful(close):  # else it may have been answered already
+            self._unanswered[channel] = close
 
     def _connection_closed(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
         code, judge = fields["reply_code"], self._setting.notes.judge
@@ -190,20 +208,25 @@ class LifeAudit:
         text = self._told(frame, fields)
         if code == _FORCED:
             judge(connection_forced, frame, text)
-        elif code == _REFUSED and not self._negotiation.is_tuned and self._negotiation.asked_to_login:
+        elif code == _REFUSED and self._may_be_login():
             judge(login_refused, frame, text)
         else:
             judge(connection_closed_with_error, frame, text)
 
-    def _channel_closed(
-        self, frame: AuditFrame, fields: Mapping[str, Any], has_asked_passively: bool
-    ) -> None:
+    def _may_be_login(self) -> bool:
+        """Return whether the login may be under way; start-ok may be missing, it is large."""
+        negotiation, setting = self._negotiation, self._setting
+        if negotiation.is_tuned or negotiation.asked_to_open or negotiation.is_open:
+            return False
+        return negotiation.asked_to_login or (setting.connection.is_from_start and any(setting.lost))
+
+    def _channel_closed(self, frame: AuditFrame, fields: Mapping[str, Any], may_be_passive: bool) -> None:
         code, judge = fields["reply_code"], self._setting.notes.judge
         self._check_code(frame, code)
         if code in _SUCCESS_CODES:
             return
         is_declare = _key_of(fields) in (method_key("ExchangeDeclare"), method_key("QueueDeclare"))
-        is_answer = code == _NOT_FOUND and is_declare and has_asked_passively
+        is_answer = code == _NOT_FOUND and is_declare and may_be_passive
         about = passive_declare_failed if is_answer else channel_closed_with_error
         judge(about, frame, self._told(frame, fields))
 
@@ -217,6 +240,12 @@ class LifeAudit:
         about = f", about {method.name}" if method is not None else ""
         text = (fields["reply_text"] or "")[:160]
         return f"{frame.name} {fields['reply_code']} {text!r} from the {SIDES[frame.direction]}{about}"
+
+    def published(self, frame: AuditFrame) -> None:
+        """Take the basic.publish of a client; note one after the server has closed its channel or the connection."""
+        close = self._unanswered.get(frame.channel) or self._unanswered.get(0)
+        if close is not None and close.direction == SERVER:
+            self._setting.notes.judge(publish_into_close, frame, close)
 
     def opens(self, frame: AuditFrame) -> None:
         """Take the channel.open of a client; judge one before the close of the server is answered."""

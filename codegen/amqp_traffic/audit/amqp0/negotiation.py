@@ -24,6 +24,8 @@ _REQUIRED_LOCALE = "en_US"
 _IN_CLEAR = ("PLAIN", "AMQPLAIN", "LOGIN")
 _TLS_PORT = 5671
 _OLD_VERSIONS = ("0-8", "0-9")
+# Other protocols on the port of AMQP.
+_FOREIGN = {"tls": "TLS", "http": "HTTP"}
 
 _negotiation = partial(rule, category="negotiation")
 
@@ -34,9 +36,9 @@ _negotiation = partial(rule, category="negotiation")
     source="0-9-1 4.2.2",
     example="AMQP 0-10 to a broker that speaks 0-9-1",
 )
-def version_refused(frame: None, header: bytes, answer: bytes) -> Told:
-    """A protocol header that the server refuses by answering with its own."""
-    sent = f"AMQP {_numbers(header)}" if header[4:] else "no protocol header"
+def version_refused(frame: None, header: bytes, answer: bytes, protocol: str | None = None) -> Told:
+    """A protocol header, or another protocol, that the server refuses by answering with its own header."""
+    sent = f"AMQP {_numbers(header)}" if header[4:] else _FOREIGN.get(protocol or "", "no protocol header")
     return f"the client sent {sent}, the server answered AMQP {_numbers(answer)}"
 
 
@@ -212,7 +214,7 @@ class NegotiationAudit:
         facts, judge = setting.connection.facts, setting.notes.judge
         answer = facts.get("answer_bytes")
         if answer and answer != setting.header and setting.connection.is_from_start:
-            judge(version_refused, None, setting.header, answer)
+            judge(version_refused, None, setting.header, answer, facts.get("protocol"))
         if not setting.package:
             return
         if setting.header and not setting.is_usual_header():

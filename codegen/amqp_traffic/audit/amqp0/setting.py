@@ -69,6 +69,14 @@ class AuditSetting:
         return self.connection.facts.get("dialect_by") in ("header", "answer", "start")
 
     @property
+    def is_version_exact(self) -> bool:
+        """Whether arguments may be judged, too: connection.start looks the same in 0-9 and 0-9-1."""
+        facts = self.connection.facts
+        return self.is_version_certain and (
+            facts.get("dialect_by") != "start" or facts.get("protocol") == "0-8"
+        )
+
+    @property
     def header(self) -> bytes:
         """The protocol header of the client, if it was captured."""
         return self.connection.facts.get("header_bytes") or b""

@@ -68,6 +68,10 @@ class Auditor:
             self._sasl(frame)
         elif frame.type == _AMQP:
             self._amqp(frame)
+        notes = self._setting.notes
+        if notes.doubted is not None:
+            notes.doubted = None
+            self._lose()
         return True
 
     def _is_due(self, frame: AuditFrame) -> bool:

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from ...capture.quarantine import Reason
 from ...capture.stream_data import SIDES
 from ...dialogue.amqp1.deliveries import Deliveries
 from ...dialogue.amqp1.link import SENDER, Delivery, Link
 from ...dialogue.amqp1.performatives import Disposition, Transfer, from_fields
 from ...dialogue.amqp1.session import Session
 from ...dialogue.amqp1.window import ahead
+from ...variant_values import variant_value
+from ..amqp0.arguments import our_limit
 from ..connection_frames import CLIENT, AuditFrame
 from ..rules.rule import AuditSeverity, Told, rule
 from .link import credit_exceeded, quoted
@@ -292,7 +295,11 @@ class DeliveryChecks:
         if message is None or delivery.message_format or message["body_frames"] != delivery.transfers:
             return
         if not message["complete"]:
-            judge(sections_out_of_order, first, delivery.size)
+            misfits = message["misfits"]
+            if misfits is not None and Reason.OUR_LIMIT.value in variant_value(misfits):
+                judge(our_limit, first, f"a message of {delivery.size:,} octets")
+            else:
+                judge(sections_out_of_order, first, delivery.size)
             return
         judge(body_missing, first, message, delivery.size)
         if frame.direction == CLIENT:

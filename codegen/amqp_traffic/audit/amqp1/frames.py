@@ -10,7 +10,7 @@ from amqp_codegen.support.resources import load_module, load_package
 
 from ...capture.quarantine import Reason
 from ...capture.stream_data import SIDES
-from ..amqp0.arguments import text_not_utf8
+from ..amqp0.arguments import our_limit, text_not_utf8
 from ..amqp0.frames import channel_above_max, frame_above_max, frame_type, stream_overlap
 from ..amqp0.life import connection_closed_with_error, connection_forced
 from ..connection_frames import AuditFrame, unread_frame
@@ -29,6 +29,28 @@ _ERRORS = "1.0 2.8.14"
 _OPEN = "open"
 
 _performatives = partial(rule, category="1.0")
+
+
+@_performatives(
+    "frame-size",
+    AuditSeverity.ERROR,
+    source="1.0 2.3.1",
+    example="a frame whose size is 4",
+)
+def frame_size(frame: AuditFrame, text: str) -> Told:
+    """A frame whose size is smaller than that of a frame header."""
+    return text
+
+
+@_performatives(
+    "data-offset",
+    AuditSeverity.ERROR,
+    source="1.0 2.3.1",
+    example="a frame whose data offset (doff) is 1",
+)
+def data_offset(frame: AuditFrame, text: str) -> Told:
+    """A frame whose data offset (doff) points into its header, or beyond its end."""
+    return text
 
 
 @_performatives(
@@ -154,6 +176,9 @@ class FrameAudit:
         setting, name = self._setting, frame.name or "a frame"
         if setting.is_lossy:
             return
+        if frame.err == Reason.OUR_LIMIT.value:
+            setting.notes.judge(our_limit, frame, f"{name} of {frame.size:,} octets")
+            return
         sample = setting.samples.get((frame.direction, frame.offset), b"")
         fault, text, path = _fault(sample, frame.type == _SASL)
         is_hidden = not sample and (frame.type == _SASL or frame.name == _OPEN)
@@ -198,7 +223,11 @@ class FrameAudit:
             return
         broken, text = unreadable
         text = f"{text}, at {row.get('stream_off')} in the stream; {row.get('length') or 0:,} octets left out"
-        self._setting.notes.add(broken, unread_frame(row, direction), text, spec_ref="1.0 2.3.1")
+        frame = unread_frame(row, direction)
+        if broken is our_limit:
+            self._setting.notes.judge(our_limit, frame, text)
+        else:
+            self._setting.notes.add(broken, frame, text, spec_ref="1.0 2.3.1")
 
 
 def _fault(sample: bytes, is_sasl: bool) -> tuple[AuditRule | None, str, str]:
@@ -235,11 +264,15 @@ _UNDECODABLE = {
 }
 # Streams that break the protocol, by the reason in the quarantine.
 _UNREADABLE = {
-    Reason.FRAME_TYPE.value: (
-        frame_type,
-        "the head of a frame with a size, data offset or type that it cannot have",
+    Reason.FRAME_TYPE.value: (frame_type, "an unknown frame type"),
+    Reason.FRAME_SIZE.value: (frame_size, "the size of a frame is below 8 octets"),
+    Reason.DATA_OFFSET.value: (
+        data_offset,
+        "the data offset of a frame is below 2, or beyond the end of the frame",
     ),
+    Reason.FRAME_BODY.value: (descriptor_unknown, "the body of a frame does not begin with a descriptor"),
     Reason.FRAME_MAX.value: (frame_above_max, "the head of a frame larger than what was agreed on"),
+    Reason.OUR_FRAME_LIMIT.value: (our_limit, "a large frame"),
     Reason.OVERLAP_CONFLICT.value: (stream_overlap, "octets that differ when they are sent again"),
 }
 

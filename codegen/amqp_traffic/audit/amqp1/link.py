@@ -10,7 +10,8 @@ from ...capture.stream_data import SIDES
 from ...dialogue.amqp1.link import Link, address_of
 from ...dialogue.amqp1.performatives import Attach, Detach, from_fields
 from ...dialogue.amqp1.session import Session
-from ..connection_frames import AuditFrame
+from ..connection_frames import CLIENT, AuditFrame
+from ..frame_order import place_of_packet
 from ..rules.rule import RABBITMQ_4_3, AuditSeverity, Told, rule
 from .setting import AuditSetting
 
@@ -176,6 +177,19 @@ class LinkChecks:
         if link.is_over:
             session.forget(link)
         return link if link.first_detach is frame and frame.direction == link.sender else None
+
+
+def may_have_credit(link: Link[AuditFrame], frame: AuditFrame) -> bool:
+    """Return whether credit that the capture has later may allow a transfer now.
+
+    Nobody has answered an attach that the client sent in the same packet.
+    """
+    attach = link.first_attach
+    return not (
+        attach is not None
+        and attach.direction == frame.direction == CLIENT
+        and place_of_packet(attach) == place_of_packet(frame)
+    )
 
 
 def has_credit(link: Link[AuditFrame], direction: int) -> bool:

@@ -16,7 +16,7 @@ from ..connection_frames import AuditFrame
 from ..fleet.queries import request_unanswered
 from ..rules.rule import AuditSeverity, Told, rule
 from .deliveries import DeliveryChecks
-from .link import LinkChecks, detach_not_answered, has_credit, transfer_from_receiver
+from .link import LinkChecks, detach_not_answered, has_credit, may_have_credit, transfer_from_receiver
 from .setting import AuditSetting
 
 _OF_LINKS = ("link_credit", "delivery_count", "available")
@@ -153,7 +153,9 @@ class SessionChecks:
         if frame.name == "transfer":
             window, link = session.windows[direction], _open_link(session, direction, fields["handle"])
             has_window = window.limit is None or window.has_room
-            return has_window and (link is None or has_credit(link, direction))
+            return has_window and (
+                link is None or has_credit(link, direction) or not may_have_credit(link, frame)
+            )
         if frame.name == "disposition":
             first, last = fields["first"], fields["last"]
             sender = 1 - direction if fields["role"] else direction

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from itertools import groupby
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
+from ..finding import Evidences
 from . import declarations
 from .facts import READ
-from .queries import BY_CHANNEL, COUNTED, FLEET_COLUMNS, QUERIES
+from .queries import BY_CHANNEL, COUNTED, DECLARATIONS, FLEET_COLUMNS, QUERIES
 
-# A row found by a query, with the ``CONNECTION`` columns of its connection.
+# A finding: a row of a query, or several that are one finding, with the ``CONNECTION`` columns of its connection.
 FleetRow: TypeAlias = "dict[str, Any]"
 
 CONNECTION = ("start_ns", "protocol", "package", "product", "version", "user", "client_ip", "client_port")
@@ -58,12 +60,36 @@ def ask_fleet(facts: Iterable[tuple[str, pa.Table]]) -> list[FleetRow]:
         selected = ", ".join(
             [*(f"x.{name}" for name in FLEET_COLUMNS[1:]), *(f"c.{name}" for name in CONNECTION)]
         )
-        found = []
+        found: list[FleetRow] = []
+        names = *FLEET_COLUMNS, *CONNECTION
         for rule_id, query in QUERIES.items():
             joined = f"""SELECT '{rule_id}', {selected}
                 FROM ({query}) x LEFT JOIN connections c ON c.conn_id = x.conn_id"""
-            found += database.execute(joined).fetchall()
-        return [dict(zip((*FLEET_COLUMNS, *CONNECTION), row, strict=True)) for row in found]
+            rows = [dict(zip(names, row, strict=True)) for row in database.execute(joined)]
+            found += _merged(rows)
+        return found
+
+
+def _merged(rows: list[FleetRow]) -> Iterator[FleetRow]:
+    """Yield the findings that the rows of a query make up, each with all evidence."""
+    rows.sort(key=_place)
+    for _, of_one in groupby(rows, _subject):
+        first, *others = of_one
+        evidences = Evidences()
+        for row in (first, *others):
+            evidences.add(row["evidence"] or "", row["occurrences"])
+        yield {**first, "occurrences": evidences.occurrences, "evidence": str(evidences)}
+
+
+def _subject(row: FleetRow) -> tuple[Any, ...]:
+    """Return what a finding is about."""
+    frame_no = row["frame_no"] if row["rule_id"] in DECLARATIONS else None
+    return row["conn_id"], row["channel"], frame_no
+
+
+def _place(row: FleetRow) -> tuple[Any, ...]:
+    numbers = (-1 if row[name] is None else row[name] for name in ("channel", "frame_no"))
+    return row["conn_id"], *numbers, row["evidence"] or ""
 
 
 def _insert(database: sqlite3.Connection, table: str, rows: pa.Table) -> None:

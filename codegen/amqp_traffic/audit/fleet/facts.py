@@ -153,14 +153,14 @@ def _unroutable(rows: pa.Table) -> Iterator[Fact]:
     if rows.num_rows:
         keys = pc.utf8_slice_codeunits(rows["routing_key"], 0, 80)
         parts = ("basic.return 312 of exchange '", rows["exchange"], "' and routing key '", keys, "'")
-        yield from _first_counts("unroutable", rows, pc.binary_join_element_wise(*parts, ""), "frame_no")
+        yield from _text_counts("unroutable", rows, pc.binary_join_element_wise(*parts, ""), "frame_no")
 
 
 def _exchanges(rows: pa.Table) -> Iterator[Fact]:
     outcome, is_asked = rows["outcome"], pc.is_valid(rows["request_frame_no"])
     turned = rows.filter(pc.and_kleene(pc.equal(outcome, "out-of-order"), is_asked))
     if turned.num_rows:
-        yield from _first_counts("turned", turned, turned["reply_name"], "reply_frame_no")
+        yield from _text_counts("turned", turned, turned["reply_name"], "reply_frame_no")
     is_answered = pc.is_valid(rows["reply_frame_no"])
     masks = {"unasked": pc.invert(is_asked), "unanswered": pc.and_(is_asked, pc.invert(is_answered))}
     for what, mask in masks.items():
@@ -203,11 +203,13 @@ def _count(what: str, rows: pa.Table, number: str) -> Fact:
     )
 
 
-def _first_counts(what: str, rows: pa.Table, texts: Any, number: str) -> Iterator[Fact]:
-    """Yield the number of rows by channel, with the first frame and its text."""
-    rows = rows.append_column("_text", texts).sort_by(number)
-    wanted = [([], "count_all"), (number, "min"), ("_text", "first")]
-    counted = _grouped(rows, wanted, ["occurrences", "first", "text"])
+def _text_counts(what: str, rows: pa.Table, texts: Any, number: str) -> Iterator[Fact]:
+    """Yield the number of rows by channel and text, with the first frame."""
+    rows = rows.append_column("text", texts)
+    counted = rows.group_by([*_CHANNEL, "text"], use_threads=False).aggregate(
+        [([], "count_all"), (number, "min")]
+    )
+    counted = counted.rename_columns([*_CHANNEL, "text", "occurrences", "first"])
     yield "counts", counted.append_column("what", pa.repeat(pa.scalar(what), counted.num_rows))
 
 

@@ -127,7 +127,7 @@ def _finding(row: FleetRow, frame: AuditFrame | None) -> AuditFinding:
         frame.pkt_off if frame else None,
         frame.ns if frame else None,
         row["occurrences"],
-        row["evidence"] or "",
+        row["evidence"],
         octets[:MOST_BYTES].hex() or None,
         row["start_ns"],
     )

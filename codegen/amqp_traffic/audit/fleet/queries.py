@@ -1,7 +1,8 @@
 """The rules across messages, connections and clients: SQL (of SQLite) over the facts of a capture, see ``facts``.
 
-The check of a rule returns its query. The query selects a row for each finding: ``FLEET_COLUMNS`` without the rule, with
-the first frame that the finding is about.
+The check of a rule returns its query. The query selects ``FLEET_COLUMNS`` without the rule, with the first frame that a row
+is about: a row for each different evidence. Rows about one connection and channel become one finding, except those of
+``DECLARATIONS``.
 """
 
 from __future__ import annotations
@@ -21,17 +22,21 @@ _WHOLE = """(c.start_mode = 'syn'
     AND coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0
     AND coalesce(c.server_bytes_gap, 0) + coalesce(c.server_bytes_skipped, 0) = 0)"""
 
+# True if all that the client sent on a connection was captured, from where the capture of it begins.
+_CLIENT_WHOLE = """k.conn_id IN (SELECT c.conn_id FROM connections c
+    WHERE coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0)"""
+
 # True if a channel has none of these: replies without a request, and requests without a reply. Packets that were captured
 # in another order than they were sent leave both.
 _NONE = """NOT EXISTS (
     SELECT 1 FROM counted r WHERE r.conn_id = {0}.conn_id AND r.channel = {0}.channel AND r.what IN ({1}))"""
 
-# The counts of all parts, added up. With a single min(), SQLite takes the other columns from the row that has the minimum.
+# The counts of all parts, added up.
 COUNTED = """
 CREATE TEMPORARY TABLE counted AS
 SELECT conn_id, channel, what, sum(occurrences) AS occurrences, min(first) AS first, text
 FROM counts
-GROUP BY conn_id, channel, what
+GROUP BY conn_id, channel, what, text
 """
 
 
@@ -155,7 +160,7 @@ SELECT x.conn_id, x.channel, min(x.request_frame_no) AS frame_no, count(*) AS oc
   x.name || ' without a reply' AS evidence
 FROM unanswered x JOIN connections c ON c.conn_id = x.conn_id
 WHERE {_WHOLE} AND c.end_ns - x.request_ns > {5 * SECOND} AND {_NONE.format("x", "'unasked'")}
-GROUP BY x.conn_id, x.channel
+GROUP BY x.conn_id, x.channel, x.name
 """
 
 
@@ -212,7 +217,7 @@ def unroutable_publish() -> Told:
 def published_unconfirmed() -> Told:
     """Persistent messages on a channel without confirms or transactions: the publisher cannot know whether they arrived."""
     evidence = "'basic.publish with delivery-mode 2, without confirm.select'"
-    return _counted("unsafe", "b.is_opened AND NOT b.is_safe", evidence=evidence)
+    return _counted("unsafe", f"b.is_opened AND NOT b.is_safe AND {_CLIENT_WHOLE}", evidence=evidence)
 
 
 @_publishing(
@@ -287,7 +292,7 @@ def polling_with_get() -> Told:
 def prefetch_unlimited() -> Told:
     """A consumer with acknowledgements on a channel without basic.qos: the server sends every message it has."""
     evidence = "'basic.consume with no-ack=0, and no prefetch-count on the channel'"
-    return _counted("consume", "b.is_opened AND NOT b.is_limited", evidence=evidence)
+    return _counted("consume", f"b.is_opened AND NOT b.is_limited AND {_CLIENT_WHOLE}", evidence=evidence)
 
 
 @_consuming(
@@ -429,6 +434,9 @@ FROM counted k JOIN connections c ON c.conn_id = k.conn_id
 WHERE k.what = 'turned' AND k.channel > 0 AND {_WHOLE} AND {_NONE.format("k", "'unasked', 'unanswered'")}
 """
 
+
+# Each row of these is a finding of its own: it is about a queue or an exchange.
+DECLARATIONS = frozenset((queue_declared_differently.id, exchange_declared_differently.id))
 
 # By rule.
 QUERIES: Mapping[str, str] = {each.id: str(each.check()) for each in declared_in(globals())}

@@ -65,7 +65,7 @@ class FamilyFormat:
             end = position + size
             if size > limit or words < 2 or start > end or kind > _SASL:
                 if size != _LETTERS_AS_SIZE:
-                    return position, Reason.FRAME_MAX if size > limit else Reason.FRAME_TYPE
+                    return position, _fault(size, words, limit)
                 header = data[position : position + 8]
                 at = offset + position
                 place = pieces[piece_at(pieces, at)][3:]
@@ -73,7 +73,7 @@ class FamilyFormat:
                 position += 8
                 continue
             if start < available and start < end and data[start] != _DESCRIBED:
-                return position, Reason.FRAME_TYPE
+                return position, Reason.FRAME_BODY
             if end > available:
                 break
             payload = data[start:end]
@@ -157,6 +157,15 @@ class FamilyFormat:
         """See ``FrameFormat``. Frames with a descriptor in a long form always count."""
         payload = frame.payload
         return bool(frame.type or payload[1:3] == _OPEN or (payload[1:2] != _SHORT and payload))
+
+
+def _fault(size: int, words: int, limit: int) -> Reason:
+    """Return what is wrong with a frame header."""
+    if size > limit:
+        return Reason.FRAME_MAX
+    if size < _HEAD.size:
+        return Reason.FRAME_SIZE
+    return Reason.FRAME_TYPE if _HEAD.size <= 4 * words <= size else Reason.DATA_OFFSET
 
 
 @cache

@@ -54,6 +54,7 @@ class DeliveryContent:
         size: Octets of the body so far.
         footer: The footer, a VARIANT.
         is_complete: True if all of the message was captured and could be read.
+        is_beyond_limit: True if it could not be read because of a limit of this program, not of the protocol.
         kept: Digest and beginning of the body, see ``BodyRetention.keep``.
     """
 
@@ -64,6 +65,7 @@ class DeliveryContent:
         "_retry",
         "footer",
         "head",
+        "is_beyond_limit",
         "is_complete",
         "kept",
         "kind",
@@ -75,7 +77,7 @@ class DeliveryContent:
         self.kind: str | None = None
         self.size = 0
         self.footer: tuple[bytes, bytes] | None = None
-        self.is_complete = False
+        self.is_complete = self.is_beyond_limit = False
         self.kept: tuple[bytes | None, bytes | None] = (None, None)
         self._body: BodySections | None = None
         self._held = b""  # the sections before the body, until they are complete
@@ -95,7 +97,7 @@ class DeliveryContent:
                 if len(held) > _MOST_BEFORE_BODY:
                     self._held = b""
                     self._body = BodySections()
-                    self._body.is_damaged = True
+                    self._body.stop()
                 return
             self._held = b""
             if not more and not bodies.wanted and self._read_small(held, start):
@@ -125,6 +127,7 @@ class DeliveryContent:
             return
         self.kind, self.size = body.kind, body.size
         self.is_complete = complete and body.is_whole
+        self.is_beyond_limit = body.is_beyond_limit
         if body.footer and self.is_complete:
             self._read_footer(body.footer)
         if self._pieces is not None:
@@ -136,7 +139,8 @@ class DeliveryContent:
         columns = _columns()
         try:
             start: int = columns.append_head(octets)
-        except load_package("amqp_1_0").errors.CodecError:
+        except load_package("amqp_1_0").errors.CodecError as error:
+            self._note_limit(error)
             return -1
         gathered = columns.gathered["message"]
         self.head = (
@@ -167,12 +171,16 @@ class DeliveryContent:
         columns = _columns()
         try:
             columns.append(octets)
-        except load_package("amqp_1_0").errors.CodecError:
+        except load_package("amqp_1_0").errors.CodecError as error:
+            self._note_limit(error)
             self.is_complete = False
             return
         gathered = columns.gathered["message"]
         self.footer = MessageSections._make(gathered.rows.pop()).footer
         gathered.numbers.clear()
+
+    def _note_limit(self, error: Exception) -> None:
+        self.is_beyond_limit = isinstance(error, load_package("amqp_1_0").errors.LimitExceeded)
 
 
 @cache

@@ -23,6 +23,8 @@ ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 
 _MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": NACK, "modified": NACK}
 _STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
+# The VARIANT ``{"our-limit": true}``, in the column ``misfits``.
+_BEYOND_LIMIT = b"\x02\x01\x00\x00\x01\x04", b"\x11\x01\x00\x09our-limit"
 _NO_SECTIONS = (None,) * len(MessageSections._fields)
 _row = row_maker(
     MESSAGES,
@@ -136,6 +138,8 @@ class Message1:
          absolute_expiry_time, creation_time, group_id, group_sequence, reply_to_group_id, misfits, headers,
          _, _, _, _) = content.head or _NO_SECTIONS  # fmt: skip
         complete = content.is_complete
+        if content.is_beyond_limit:
+            misfits = _BEYOND_LIMIT
         sha256, body_head = content.kept
         # In the order of ``_row``; one plain tuple, as this runs for every message.
         return _row((

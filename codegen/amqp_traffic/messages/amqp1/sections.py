@@ -29,15 +29,16 @@ class BodySections:
         size: Octets of the body so far: the content of data sections, or encoded values.
         footer: The octets of the footer section so far.
         is_damaged: True if the rest cannot be read.
+        is_beyond_limit: True if that is so because of a limit of this program, not of the protocol.
     """
 
-    __slots__ = ("_held", "_left", "footer", "is_damaged", "kind", "size")
+    __slots__ = ("_held", "_left", "footer", "is_beyond_limit", "is_damaged", "kind", "size")
 
     def __init__(self) -> None:
         self.kind: str | None = None
         self.size = 0
         self.footer = b""
-        self.is_damaged = False
+        self.is_damaged = self.is_beyond_limit = False
         self._held = b""
         self._left = 0  # octets of the current section
 
@@ -85,7 +86,11 @@ class BodySections:
                 stop = _end_of_value(octets, start)
         except IndexError:
             self._held = octets[position:]
-            self.is_damaged = len(self._held) > _MOST_HELD_OCTETS
+            if len(self._held) > _MOST_HELD_OCTETS:
+                self.stop()
+            return 0
+        except _NestedTooDeep:
+            self.stop()
             return 0
         except (KeyError, ValueError):
             self.is_damaged = True
@@ -99,7 +104,16 @@ class BodySections:
 
     def _add_footer(self, octets: bytes) -> None:
         self.footer += octets
-        self.is_damaged = len(self.footer) > _MOST_HELD_OCTETS
+        if len(self.footer) > _MOST_HELD_OCTETS:
+            self.stop()
+
+    def stop(self) -> None:
+        """Read no more: a limit of this program is reached."""
+        self.is_damaged = self.is_beyond_limit = True
+
+
+class _NestedTooDeep(Exception):
+    """A value has more descriptors than this program reads."""
 
 
 def _read_descriptor(octets: bytes, position: int) -> tuple[str | None, int]:
@@ -149,7 +163,7 @@ def _end_of_value(octets: bytes, position: int) -> int:
     Raises:
         IndexError: More octets are needed.
         KeyError: There is no such constructor.
-        ValueError: It is nested too deep.
+        _NestedTooDeep: It has too many descriptors.
     """
     descriptors = 0  # seen so far; after each one its value follows
     values = 1
@@ -160,7 +174,7 @@ def _end_of_value(octets: bytes, position: int) -> int:
             values += 1
             position += 1
             if descriptors > _DEEPEST_NESTING:
-                raise ValueError("nested too deep")
+                raise _NestedTooDeep
             continue
         values -= 1
         digit = constructor >> 4
