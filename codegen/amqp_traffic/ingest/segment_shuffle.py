@@ -25,7 +25,7 @@ from .survey import FileTotals, KnownBuckets, totals_of
 
 _ROW_OCTETS = 1 << 20
 _MOST_WAITING_OCTETS = 48 << 20  # of the segments that are not sent yet, in all shares
-_HEADER_OCTETS = 64  # a segment without payload, approximately
+_SEGMENT_OCTETS = 400  # of memory that a segment takes besides its payload
 
 # See ``Segment``.
 _COLUMNS = pa.schema(
@@ -99,7 +99,7 @@ class SendSegments:
             for segment in batch.segments:
                 # A flow that the survey has not seen goes to any share: the sums will tell.
                 share = shares.get(buckets[segment[0]], 0)
-                size = len(segment[4]) + _HEADER_OCTETS
+                size = len(segment[4]) + _SEGMENT_OCTETS
                 waiting.setdefault(share, []).append(segment)
                 sizes[share] = sizes.get(share, 0) + size
                 all_waiting += size
