@@ -25,6 +25,7 @@ from amqp_traffic.tasks.runner import InProcess
 from ..messages.method_script import client, publish, server
 from ..pcap_records import records, with_records
 from ..synth.made_captures import make
+from . import cases_conversation
 from .audited_methods import (
     BYE,
     OPEN,
@@ -132,6 +133,18 @@ def test_a_channel_is_followed_again_once_it_is_opened() -> None:
     packets = packets_of(ready(steps))
     places = [place for place, (_, octets) in enumerate(packets) if declared[1] in octets]
     assert [_replies(packets), _replies(_earlier(packets, places[0]))] == [2, 1]
+
+
+def test_a_channel_whose_opening_came_late_is_not_followed() -> None:
+    """Deliveries on it came before in the file."""
+    packets = packets_of(cases_conversation.CASES["ack-settled-tag"].wrong)
+    opening, delivered = (
+        next(place for place, (_, octets) in enumerate(packets) if octets.endswith(end))
+        for end in (b"\0\x14\0\x0a\0\xce", b"body\xce")  # channel.open; the end of the delivery
+    )
+    packets.insert(delivered, packets.pop(opening))
+    found = audit_capture(file_of(packets))
+    assert [each.rule_id for each in found if each.severity == "error"] == []
 
 
 def _earlier(packets: Sequence[tuple[int, bytes]], place: int) -> list[tuple[int, bytes]]:

@@ -27,6 +27,7 @@ from .setting import AuditSetting
 _CONNECTION = 10  # class id
 _PUBLISH = "basic.publish"
 _CLOSE_REPLIES = ("connection.close-ok", "channel.close-ok")
+_OPENS = ("channel.open", "channel.open-ok")
 _CLOSES = ("connection.close", "channel.close")
 _LEAST_ERROR_CODE = 300  # reply codes from here on mean errors
 
@@ -159,6 +160,8 @@ class Auditor:
             channel = self._channels.get(frame.channel)
             if channel is not None and not channel.is_due(frame, fields):
                 return False
+        if frame.name in _OPENS and self._setting.notes.is_doubtful(frame):
+            self._forget(frame.channel)  # what was sent after it may have come already
         if self._is_doubted or self._setting.lost[CLIENT] or self._setting.lost[SERVER]:
             self._find_beginning(frame)
         return self._grammar.method(frame, has_to)
@@ -206,7 +209,9 @@ class Auditor:
     def _find_beginning(self, frame: AuditFrame) -> None:
         """Follow a channel again after a loss, from channel.open and channel.open-ok with nothing in between."""
         channel, name = frame.channel, frame.name
-        if name == "channel.open" and frame.direction == CLIENT and not self._life.is_closing:
+        if self._setting.notes.is_doubtful(frame):
+            self._opening.discard(channel)
+        elif name == "channel.open" and frame.direction == CLIENT and not self._life.is_closing:
             self._opening.add(channel)
         elif name == "channel.open-ok" and frame.direction == SERVER and channel in self._opening:
             self._opening.remove(channel)
@@ -243,7 +248,7 @@ class Auditor:
         if name == "channel.open":
             if frame.direction == CLIENT and not self._life.is_closing:
                 self._life.opens(frame)
-                if not any(self._setting.lost):
+                if not any(self._setting.lost) and not self._setting.notes.is_doubtful(frame):
                     self._channels[number] = ChannelAudit(self._setting)
             return
         if name in ("channel.close", "channel.close-ok"):
