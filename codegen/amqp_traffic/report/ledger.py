@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import Any
+
+import pyarrow.compute as pc
 
 from ..capture.stream_data import SIDES
-from .queries import Ask
+from .lake_rows import LakeRows
 
-_FILES = """
-SELECT t.capture_id, t.file_no, t.file, t.format, t.compression, t.size, t.packets, t.first_ns, t.last_ns, t.status,
-  t.bytes_skipped, coalesce(s.splits, 0) AS splits, coalesce(s.proofs, array()) AS proofs
-FROM captures t LEFT JOIN (
-  SELECT capture_id, file_no, count(*) AS splits, sort_array(collect_set(proof)) AS proofs
-  FROM splits GROUP BY capture_id, file_no
-) s ON s.capture_id = t.capture_id AND s.file_no = t.file_no
-ORDER BY t.first_ns, t.capture_id, t.file_no
-"""
+_FILE = ("file_no", "file", "format", "compression", "size", "packets", "first_ns", "last_ns", "status", "bytes_skipped")
 _OCTET_COLUMNS = ("wire", "framed", "gap", "skipped", "tail", "dup")
-_STREAMS = "SELECT {} FROM connections".format(
-    ", ".join(
-        f"coalesce(sum({side}_bytes_{kind}), 0) AS {side}_{kind}" for side in SIDES for kind in _OCTET_COLUMNS
-    )
-)
 _MOST_FILES = 200  # a ring may have thousands
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """A file that was read: columns of ``captures``, with its splits.
-
-    Attributes:
-        splits: The number of parts in which it was read.
-        proofs: How it was proved that the parts meet: ``whole``, ``chained``, ``exact``.
-    """
+    """A file that was read: columns of ``captures``."""
 
     capture_id: str
     file_no: int
@@ -45,8 +31,6 @@ class ReadFile:
     last_ns: int | None
     status: str
     bytes_skipped: int
-    splits: int
-    proofs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,27 +72,32 @@ class Ledger:
     octets: tuple[StreamOctets, ...]
 
 
-def ledger(ask: Ask) -> Ledger:
-    """Query the tables ``captures``, ``splits`` and ``connections``."""
-    files = [ReadFile(**{**row, "proofs": tuple(row["proofs"])}) for row in ask(_FILES)]
-    row = next(iter(ask(_STREAMS)))
+def ledger(tables: LakeRows) -> Ledger:
+    """Sum up the tables ``captures`` and ``connections``."""
+    files = sorted(
+        (
+            ReadFile(group.capture_id, **row)
+            for group in tables.groups("captures", _FILE)
+            for row in group.rows.to_pylist()
+        ),
+        key=lambda file: (file.first_ns or 0, file.capture_id, file.file_no),
+    )
+    octets: Counter[str] = Counter()
+    names = [f"{side}_bytes_{kind}" for side in SIDES for kind in _OCTET_COLUMNS]
+    for group in tables.groups("connections", names):
+        octets.update({name: pc.sum(group.rows[name]).as_py() or 0 for name in names})
     return Ledger(
         tuple(files[:_MOST_FILES]),
         max(0, len(files) - _MOST_FILES),
         sum(each.size or 0 for each in files),
         sum(each.packets or 0 for each in files),
         {(each.capture_id, each.file_no): each.file for each in files},
-        tuple(StreamOctets(side, *(row[f"{side}_{kind}"] for kind in _OCTET_COLUMNS)) for side in SIDES),
+        tuple(StreamOctets(side, *(octets[f"{side}_bytes_{kind}"] for kind in _OCTET_COLUMNS)) for side in SIDES),
     )
 
 
-_QUARANTINE = """
-SELECT capture_id, stage, reason, count(*) AS times, coalesce(sum(length), 0) AS octets,
-  count(DISTINCT conn_id) AS connections,
-  min_by(named_struct('file_no', file_no, 'pkt_no', pkt_no, 'detail', detail, 'conn_id', conn_id),
-    coalesce(ns, 0)) AS first
-FROM quarantine GROUP BY capture_id, stage, reason ORDER BY capture_id, times DESC, stage, reason LIMIT 400
-"""
+_MOST_REASONS = 400
+_LEFT_OUT = ("stage", "reason", "file_no", "pkt_no", "detail", "conn_id", "ns", "length")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +128,27 @@ class QuarantineGroup:
     conn_id: str | None
 
 
-def left_out(ask: Ask) -> tuple[QuarantineGroup, ...]:
-    """Query what was left out, by capture, the most frequent reasons first."""
-    rows = (dict(row) for row in ask(_QUARANTINE))
-    return tuple(QuarantineGroup(**row.pop("first"), **row) for row in rows)
+def left_out(tables: LakeRows) -> tuple[QuarantineGroup, ...]:
+    """Return what was left out, by capture, the most frequent reasons first."""
+    # Row by row: an ingest keeps a limited number of rows for each reason.
+    by_reason: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    for group in tables.groups("quarantine", _LEFT_OUT):
+        for row in group.rows.to_pylist():
+            by_reason[group.capture_id, row["stage"], row["reason"]].append(row)
+    groups = []
+    for (capture_id, stage, reason), rows in by_reason.items():
+        first = min(rows, key=lambda row: row["ns"] or 0)
+        groups.append(
+            QuarantineGroup(
+                capture_id,
+                stage,
+                reason,
+                times=len(rows),
+                octets=sum(row["length"] or 0 for row in rows),
+                connections=len({row["conn_id"] for row in rows} - {None}),
+                **{name: first[name] for name in ("file_no", "pkt_no", "detail", "conn_id")},
+            )
+        )
+    return tuple(
+        sorted(groups, key=lambda each: (each.capture_id, -each.times, each.stage, each.reason))[:_MOST_REASONS]
+    )
