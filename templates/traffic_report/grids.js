@@ -10,13 +10,13 @@ function clientLink(client) {
 const plainColumn = (name, key, more = {}) => ({ name, value: (row) => row[key], ...more });
 const clientGrid = new Grid(element("client-grid"), "Clients, the most severe findings first", [
   { name: "client", kind: "name", value: (row) => row.name ?? row.library, show: clientLink },
+  plainColumn("errors", "error", { kind: "mark", mark: "error" }),
+  plainColumn("warn.", "warning", { kind: "mark", mark: "warning", hint: "warnings" }),
   ...(clients.some((row) => row.name) ? [plainColumn("library", "library", { kind: "name" })] : []),
   plainColumn("user", "user", { kind: "name" }),
   plainColumn("vhost", "vhost", { kind: "name" }),
   plainColumn("address", "address", { kind: "name" }),
   plainColumn("conn.", "connections", { hint: "connections" }),
-  plainColumn("errors", "error", { kind: "mark", mark: "error" }),
-  plainColumn("warn.", "warning", { kind: "mark", mark: "warning", hint: "warnings" }),
   plainColumn("depr.", "deprecated", { kind: "mark", mark: "warning", hint: "deprecated uses" }),
   plainColumn("block.", "blockers", { kind: "mark", mark: "warning", hint: "migration blockers" }),
   plainColumn("publ./s", "published", { hint: "messages published per second" }),

@@ -16,13 +16,15 @@ _EVENTS = {
     "return": "returned",
 }
 
+# For the labels of the other axis: so a moment is at the same place in all charts.
+_SAME_ROOM = {"axisY": {"minExtent": 45}}
 _LINE = {"type": "line", "interpolate": "step", "tooltip": True, "strokeWidth": 1.5}
 
 
 def _over_time(span: TimeSpan, data: Chart, *, mark: Chart, encoding: Chart, height: int = 200) -> Chart:
     """Return a chart of one kind of mark over the whole time, with a line at each pause that is left out."""
     marks = {"transform": time_text(span), "mark": mark, "encoding": {"x": time_axis(span), **encoding}}
-    return chart(data=data, height=height, layer=[marks, time_marks(span)])
+    return chart(data=data, height=height, layer=[marks, time_marks(span)], config=_SAME_ROOM)
 
 
 def _moments(activity: Activity, span: TimeSpan) -> list[tuple[int, float]]:
@@ -169,4 +171,5 @@ def client_connections(span: TimeSpan) -> Chart:
             },
             time_marks(span),
         ],
+        config=_SAME_ROOM,
     )

@@ -12,9 +12,8 @@ import pyarrow.compute as pc
 from .lake_rows import LakeRows, summed
 
 _BINS = 1000  # in which pauses are looked for
-_LEAST_SHARE_OF_PAUSE = 0.05  # of the time that is left; a shorter one does not hide anything
+_LEAST_SHARE_OF_PAUSE = 0.1  # of the whole time; a shorter one leaves enough of a chart to the rest
 _SHARE_OF_MARGIN = 0.01  # of the time that is left; so much of a pause stays on each of its sides
-_MOST_PAUSES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +97,13 @@ def time_span(tables: LakeRows) -> TimeSpan | None:
 
 
 def find_pauses(busy: Sequence[tuple[int, int]]) -> tuple[Pause, ...]:
-    """Return the longest pauses between times at which something was captured, in order.
+    """Return the long pauses between times at which something was captured, in order.
 
     Args:
         busy: The first and the last moment of each, in order.
     """
-    gaps = sorted(
-        ((end[0] - start[1], start[1], end[0]) for start, end in pairwise(busy)),
-        reverse=True,
-    )
-    left = busy[-1][1] - busy[0][0] if busy else 0
-    chosen = []
-    for length, start, end in gaps[:_MOST_PAUSES]:
-        if length < left * _LEAST_SHARE_OF_PAUSE:
-            break
-        chosen.append((start, end))
-        left -= length
-    margin = int(left * _SHARE_OF_MARGIN)
-    return tuple(
-        Pause(start + margin, end - margin) for start, end in sorted(chosen) if end - start > 2 * margin
-    )
+    whole = busy[-1][1] - busy[0][0] if busy else 0
+    gaps = [(before[1], after[0]) for before, after in pairwise(busy)]
+    gaps = [(start, end) for start, end in gaps if end - start >= max(1, whole * _LEAST_SHARE_OF_PAUSE)]
+    margin = int((whole - sum(end - start for start, end in gaps)) * _SHARE_OF_MARGIN)
+    return tuple(Pause(start + margin, end - margin) for start, end in gaps)
