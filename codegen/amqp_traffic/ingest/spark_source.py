@@ -25,7 +25,7 @@ from typing import Any
 from zlib import crc32
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
@@ -64,6 +64,17 @@ class AmqpSource(DataSource):
         if stored_tasks.FOLDER in self.options:
             return stored_tasks.TaskReader(self.options)
         return CaptureReader(self.options, schema)
+
+    def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802 -- a name of Spark
+        """Refuse to stream: Spark asks for this when a stream starts.
+
+        Raises:
+            ValueError: Always.
+        """
+        raise ValueError(
+            "format amqp has no readStream; amqp-codegen traffic ingest --follow DIR --out LAKE reads a ring that is"
+            " still being written, and spark.readStream can read the tables of that lake as Parquet"
+        )
 
 
 class _Share(InputPartition):

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import IO, Any
 
+from ...spark_errors import error_types
 from .requirements import SparkUnavailable, require_connect, require_java, require_pyarrow, require_pyspark
 
 _NAME = "amqp-codegen traffic"
@@ -63,7 +64,7 @@ def make_session(master: str, settings: Mapping[str, str] | None = None, log: IO
     from pyspark.sql import SparkSession
 
     if SparkContext._active_spark_context is not None:
-        return SparkSession.builder.getOrCreate()
+        return _running_session(SparkContext._active_spark_context)
     if master.startswith("local"):
         wanted = {**_local(), **wanted}
         os.environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
@@ -73,6 +74,23 @@ def make_session(master: str, settings: Mapping[str, str] | None = None, log: IO
     if "PYSPARK_GATEWAY_PORT" not in os.environ:  # otherwise spark-submit has already started Java
         require_java(pyspark)
     return _launch(master, wanted, log)
+
+
+def _running_session(context: Any) -> Any:
+    """Return the session of this process.
+
+    Raises:
+        SparkUnavailable: Its context was stopped, by Java or by the cluster.
+    """
+    from pyspark.sql import SparkSession
+
+    try:
+        is_stopped = context._jsc.sc().isStopped()
+    except error_types():
+        is_stopped = True
+    if is_stopped:
+        raise SparkUnavailable("the Spark session of this process has stopped; stop it in Python, too, and start again")
+    return SparkSession.builder.getOrCreate()
 
 
 def is_remote(master: str) -> bool:
@@ -206,7 +224,10 @@ def stage_progress(session: Any, show: Callable[[str], None]) -> Iterator[None]:
 
 def _watch(tracker: Any, show: Callable[[str], None], over: Event) -> None:
     while not over.wait(_SECONDS_BETWEEN_LINES):
-        infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        try:
+            infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        except error_types():  # Spark has stopped; the job tells
+            return
         _show(
             show,
             [(info.stageId, info.numCompletedTasks, info.numTasks) for info in infos if info is not None],
