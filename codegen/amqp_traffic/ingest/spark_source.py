@@ -65,7 +65,7 @@ class AmqpSource(DataSource):
             return stored_tasks.TaskReader(self.options)
         return CaptureReader(self.options, schema)
 
-    def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802 -- a name of Spark
+    def streamReader(self, schema: Any) -> DataSourceStreamReader:
         """Refuse to stream: Spark asks for this when a stream starts.
 
         Raises:

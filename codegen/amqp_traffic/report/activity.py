@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -56,7 +57,9 @@ def activities(tables: LakeRows, index: ClientIndex, span: TimeSpan, clients: in
         clients: The number of clients.
     """
     step = span.step(PARTS)
-    merged = next((parts for parts in _MERGED_PARTS if clients * PARTS // parts <= _MOST_CELLS), _MERGED_PARTS[-1])
+    merged = next(
+        (parts for parts in _MERGED_PARTS if clients * PARTS // parts <= _MOST_CELLS), _MERGED_PARTS[-1]
+    )
     events = (
         _in_parts(span, step, *event)
         for group in tables.groups("messages", _COLUMNS)
@@ -70,7 +73,9 @@ def activities(tables: LakeRows, index: ClientIndex, span: TimeSpan, clients: in
     )
     together: dict[str, dict[int, int]] = defaultdict(dict)
     by_client: dict[int, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
-    everything = [counts.select(["event", "part", "times"]), connections] if counts.num_columns else [connections]
+    everything = (
+        [counts.select(["event", "part", "times"]), connections] if counts.num_columns else [connections]
+    )
     for row in summed(everything, ["event", "part"], {"times": "sum"}).to_pylist():
         together[row["event"]][row["part"]] = row["times"]
     for row in _of_clients(counts, merged):
@@ -80,13 +85,13 @@ def activities(tables: LakeRows, index: ClientIndex, span: TimeSpan, clients: in
     )
 
 
-def _of_clients(counts: pa.Table, merged: int) -> Iterable[Mapping[str, int]]:
+def _of_clients(counts: pa.Table, merged: int) -> Iterable[Mapping[str, Any]]:
     """Return the counts of the events that timelines of clients show, with some parts as one."""
     if not counts.num_columns:
         return []
     own = counts.filter(pc.and_(pc.is_valid(counts["key"]), pc.not_equal(counts["event"], "owed")))
     coarse = own.set_column(own.column_names.index("part"), "part", pc.divide(own["part"], merged))
-    rows: list[Mapping[str, int]] = summed([coarse], ["key", "event", "part"], {"times": "sum"}).to_pylist()
+    rows: list[Mapping[str, Any]] = summed([coarse], ["key", "event", "part"], {"times": "sum"}).to_pylist()
     return rows
 
 
@@ -115,7 +120,9 @@ def _message_events(group: RowGroupRows, index: ClientIndex) -> Iterator[_Event]
     yield keys, "owed", pc.if_else(is_owed, rows["first_ns"], pa.scalar(None, pa.int64()))
 
 
-def _in_parts(span: TimeSpan, step: int, keys: pa.Array | None, event: str | pa.Array, ns: pa.Array) -> pa.Table:
+def _in_parts(
+    span: TimeSpan, step: int, keys: pa.Array | None, event: str | pa.Array, ns: pa.Array
+) -> pa.Table:
     """Return a row for each event that has a moment: client, event, part of the time."""
     length = len(ns)
     names = pa.repeat(pa.scalar(event), length) if isinstance(event, str) else event

@@ -81,7 +81,9 @@ class ClientIndex:
     def __init__(self, tables: LakeRows) -> None:
         """Read the connections."""
         parts = [
-            group.rows.append_column("capture_id", pa.repeat(pa.scalar(group.capture_id), group.rows.num_rows))
+            group.rows.append_column(
+                "capture_id", pa.repeat(pa.scalar(group.capture_id), group.rows.num_rows)
+            )
             for group in tables.groups("connections", _COLUMNS)
         ]
         rows = pa.concat_tables(parts).combine_chunks() if parts else _no_connections()
@@ -104,7 +106,9 @@ class ClientIndex:
         return {
             (capture_id, conn_id): key
             for capture_id, own in by_capture.items()
-            for conn_id, key in zip(own, self.keys(capture_id, pa.array(own, pa.string())).to_pylist(), strict=True)
+            for conn_id, key in zip(
+                own, self.keys(capture_id, pa.array(own, pa.string())).to_pylist(), strict=True
+            )
             if key is not None
         }
 
@@ -200,7 +204,10 @@ def _keys(rows: pa.Table) -> pa.Array:
     facts: list[Any] = []
     for name in CLIENT_FACTS:
         text = pc.fill_null(rows[name], _NULL)
-        facts += [pc.cast(pc.binary_length(text), pa.string()), text]  # with its length no text can pass for two
+        facts += [
+            pc.cast(pc.binary_length(text), pa.string()),
+            text,
+        ]  # with its length no text can pass for two
     joined = _array(pc.binary_join_element_wise(*facts, " "))
     return pc.cast(joined.dictionary_encode().indices, pa.int64())
 

@@ -11,7 +11,18 @@ import pyarrow.compute as pc
 from ..capture.stream_data import SIDES
 from .lake_rows import LakeRows
 
-_FILE = ("file_no", "file", "format", "compression", "size", "packets", "first_ns", "last_ns", "status", "bytes_skipped")
+_FILE = (
+    "file_no",
+    "file",
+    "format",
+    "compression",
+    "size",
+    "packets",
+    "first_ns",
+    "last_ns",
+    "status",
+    "bytes_skipped",
+)
 _OCTET_COLUMNS = ("wire", "framed", "gap", "skipped", "tail", "dup")
 _MOST_FILES = 200  # a ring may have thousands
 
@@ -92,7 +103,9 @@ def ledger(tables: LakeRows) -> Ledger:
         sum(each.size or 0 for each in files),
         sum(each.packets or 0 for each in files),
         {(each.capture_id, each.file_no): each.file for each in files},
-        tuple(StreamOctets(side, *(octets[f"{side}_bytes_{kind}"] for kind in _OCTET_COLUMNS)) for side in SIDES),
+        tuple(
+            StreamOctets(side, *(octets[f"{side}_bytes_{kind}"] for kind in _OCTET_COLUMNS)) for side in SIDES
+        ),
     )
 
 
@@ -150,5 +163,7 @@ def left_out(tables: LakeRows) -> tuple[QuarantineGroup, ...]:
             )
         )
     return tuple(
-        sorted(groups, key=lambda each: (each.capture_id, -each.times, each.stage, each.reason))[:_MOST_REASONS]
+        sorted(groups, key=lambda each: (each.capture_id, -each.times, each.stage, each.reason))[
+            :_MOST_REASONS
+        ]
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +17,7 @@ from .lake_rows import LakeRows, is_one_of, summed, with_count
 _MOST_LINKS = 500
 # A side of a link: each gives the link a handle of its own.
 _HANDLE = ("capture_id", "conn_id", "channel", "dir", "handle")
+_COUNTS = ("links", "flows", "no_credit", "drains", "messages", "octets", "unsettled")
 _NAMED = ("capture_id", "conn_id", "link_name", "dir")
 
 
@@ -55,33 +56,35 @@ def links(tables: LakeRows, index: ClientIndex) -> tuple[Links, ...]:
     """Return the links of 1.0 by client and address: at most 500 rows, those with most messages first."""
     grants = {_key(row, _HANDLE): row for row in summed(_grants(tables), _HANDLE, _GRANT_SUMS).to_pylist()}
     sent = {_key(row, _NAMED): row for row in summed(_sent(tables), _NAMED, _SENT_SUMS).to_pylist()}
-    totals: dict[tuple[Any, ...], dict[str, Any]] = defaultdict(lambda: defaultdict(int))
+    totals: dict[tuple[int, str, bool], Counter[str]] = defaultdict(Counter)
+    most_credit: dict[tuple[int, str, bool], int] = {}
     all_links = list(_links(tables))
     keys = index.keys_of((link.capture_id, link.conn_id) for link in all_links)
     for link in all_links:
         key = keys.get((link.capture_id, link.conn_id))
         if key is None:
             continue
-        total = totals[key, link.address, link.receives]
-        total["links"] += 1
+        row = key, link.address, link.receives
+        totals[row]["links"] += 1
         for grant in filter(None, map(grants.get, link.receiving_handles)):
-            for name in ("flows", "no_credit", "drains"):
-                total[name] += grant[name]
+            totals[row].update({name: grant[name] for name in ("flows", "no_credit", "drains")})
             if grant["most_credit"] is not None:
-                total["most_credit"] = max(total.get("most_credit") or 0, grant["most_credit"])
+                most_credit[row] = max(most_credit.get(row, 0), grant["most_credit"])
         of_link = sent.get((link.capture_id, link.conn_id, link.name, int(link.receives)), {})
-        for name in ("messages", "octets", "unsettled"):
-            total[name] += of_link.get(name, 0)
+        totals[row].update({name: of_link.get(name, 0) for name in ("messages", "octets", "unsettled")})
     rows = [
         Links(
-            *key,
-            *(total[name] for name in ("links", "flows")),
-            total.get("most_credit"),
-            *(total[name] for name in ("no_credit", "drains", "messages", "octets", "unsettled")),
+            key=row[0],
+            address=row[1],
+            receives=row[2],
+            most_credit=most_credit.get(row),
+            **{name: total[name] for name in _COUNTS},
         )
-        for key, total in totals.items()
+        for row, total in totals.items()
     ]
-    return tuple(sorted(rows, key=lambda each: (-each.messages, -each.links, each.address, each.key))[:_MOST_LINKS])
+    return tuple(
+        sorted(rows, key=lambda each: (-each.messages, -each.links, each.address, each.key))[:_MOST_LINKS]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,9 @@ def _links(tables: LakeRows) -> Iterator[_Link]:
     ends: dict[tuple[Any, ...], dict[tuple[Any, ...], Mapping[str, Any]]] = defaultdict(dict)
     columns = ["conn_id", "channel", "dir", "handle", "performative", "name", "role", "source", "target"]
     for group in tables.groups("performatives", columns):
-        is_attach = pc.and_(is_one_of(group.rows["performative"], "attach"), pc.is_valid(group.rows["handle"]))
+        is_attach = pc.and_(
+            is_one_of(group.rows["performative"], "attach"), pc.is_valid(group.rows["handle"])
+        )
         for row in group.rows.filter(is_attach).to_pylist():
             row["capture_id"] = group.capture_id
             link = row["capture_id"], row["conn_id"], row["name"]

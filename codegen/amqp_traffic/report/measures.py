@@ -89,7 +89,9 @@ def _sized(what: pa.ChunkedArray, size: pa.ChunkedArray) -> pa.Table:
 
 
 def _bars(parts: Iterator[pa.Table]) -> Sequence[Mapping[str, int]]:
-    rows: list[Mapping[str, int]] = summed(parts, ["what", "power"], {"times": "sum", "most": "max"}).to_pylist()
+    rows: list[Mapping[str, int]] = summed(
+        parts, ["what", "power"], {"times": "sum", "most": "max"}
+    ).to_pylist()
     return rows
 
 
@@ -126,7 +128,9 @@ class Waits:
 
 def latencies(tables: LakeRows, index: ClientIndex) -> Mapping[int, Mapping[str, Waits]]:
     """Return waiting times by the key of the client and the kind of wait, one of ``KINDS``."""
-    rows = summed(_waits(tables, index), ["key", "kind", "class"], {"times": "sum", "most": "max"}).to_pylist()
+    rows = summed(
+        _waits(tables, index), ["key", "kind", "class"], {"times": "sum", "most": "max"}
+    ).to_pylist()
     by_client: dict[int, dict[str, Waits]] = defaultdict(dict)
     for (key, kind), classes in groupby(rows, lambda row: (row["key"], row["kind"])):
         by_client[key][kind] = _percentiles([(row["class"], row["times"], row["most"]) for row in classes])

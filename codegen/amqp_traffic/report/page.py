@@ -17,10 +17,10 @@ from ..audit.finding import AuditFinding
 from ..audit.rules.rule import AuditSeverity
 from .charts import WAITS, all_charts
 from .contents import ReportContents
-from .fixes import fix_of
 from .findings import FoundRules, migration_sheets
+from .fixes import fix_of
 from .page_data import embedded, page_data, shown_clients
-from .priorities import Troubled
+from .priorities import PriorityEntry
 from .vega import compiled, duration
 
 _TEMPLATE = "traffic_report/report.html.jinja"
@@ -118,7 +118,7 @@ def libraries(contents: ReportContents) -> list[Library]:
     return sorted(rows, key=lambda each: (-each.clients, -each.frames, each.name))[:_MOST_LIBRARIES]
 
 
-def troubles(each: Troubled) -> str:
+def troubles(each: PriorityEntry) -> str:
     """Return how many errors and warnings a client or queue has: ``2 errors, 1 warning``."""
     counts = [(each.errors, "error"), (each.warnings, "warning")]
     parts = [counted(count, noun) for count, noun in counts if count]

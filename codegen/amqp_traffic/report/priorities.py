@@ -25,7 +25,7 @@ _Frame: TypeAlias = tuple[str, str, "int | None"]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class BrokenRule:
     """A rule that a client breaks, or that is broken at a queue.
 
     Attributes:
@@ -40,7 +40,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Troubled:
+class PriorityEntry:
     """Clients or a queue with errors or warnings.
 
     Attributes:
@@ -55,7 +55,7 @@ class Troubled:
 
     name: str
     clients: tuple[int, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[BrokenRule, ...]
     more: int
     errors: int
     warnings: int
@@ -78,14 +78,17 @@ class Priorities:
         more_queues: The number of other queues with errors or warnings.
     """
 
-    clients: tuple[Troubled, ...]
+    clients: tuple[PriorityEntry, ...]
     more_clients: int
-    queues: tuple[Troubled, ...]
+    queues: tuple[PriorityEntry, ...]
     more_queues: int
 
 
 def priorities(
-    tables: LakeRows, index: ClientIndex, clients: Mapping[int, ClientTotals], findings: Sequence[AuditFinding]
+    tables: LakeRows,
+    index: ClientIndex,
+    clients: Mapping[int, ClientTotals],
+    findings: Sequence[AuditFinding],
 ) -> Priorities:
     """Rank clients and queues: errors before warnings, then by how often, then by their traffic.
 
@@ -95,7 +98,11 @@ def priorities(
         clients: The clients by their keys.
         findings: The findings of the audit, sorted.
     """
-    serious = [each for each in findings if each.rule_id in RULES and RULES[each.rule_id].severity is not AuditSeverity.INFO]
+    serious = [
+        each
+        for each in findings
+        if each.rule_id in RULES and RULES[each.rule_id].severity is not AuditSeverity.INFO
+    ]
     keys = index.keys_of((each.capture_id, each.conn_id) for each in serious)
     of_client: dict[int, list[AuditFinding]] = defaultdict(list)
     for each in serious:
@@ -110,7 +117,7 @@ def priorities(
         if queue := queues.get((each.capture_id, each.conn_id, each.frame_no)):
             of_queue[queue].append(each)
     ranked_clients = _ranked(
-        _troubled(
+        _entry(
             clients[group[0]].label if len(group) == 1 else library,
             tuple(sorted(group, key=lambda key: (-clients[key].frames, clients[key].label))),
             [each for key in group for each in of_client[key]],
@@ -119,7 +126,7 @@ def priorities(
         for (library, _), group in alike.items()
     )
     ranked_queues = _ranked(
-        _troubled(name, (), own, len({(each.capture_id, each.conn_id) for each in own}))
+        _entry(name, (), own, len({(each.capture_id, each.conn_id) for each in own}))
         for name, own in of_queue.items()
     )
     return Priorities(
@@ -130,7 +137,9 @@ def priorities(
     )
 
 
-def _troubled(name: str, clients: tuple[int, ...], findings: Iterable[AuditFinding], weight: int) -> Troubled:
+def _entry(
+    name: str, clients: tuple[int, ...], findings: Iterable[AuditFinding], weight: int
+) -> PriorityEntry:
     occurrences: Counter[str] = Counter()
     severities: Counter[AuditSeverity] = Counter()
     firsts: dict[str, AuditFinding] = {}
@@ -139,14 +148,18 @@ def _troubled(name: str, clients: tuple[int, ...], findings: Iterable[AuditFindi
         severities[RULES[each.rule_id].severity] += each.occurrences
         firsts.setdefault(each.rule_id, each)
     ranked = sorted(occurrences, key=lambda rule: (-RULES[rule].severity.rank, -occurrences[rule], rule))
-    problems = tuple(Problem(RULES[rule], occurrences[rule], firsts[rule]) for rule in ranked[:_MOST_PROBLEMS])
+    problems = tuple(
+        BrokenRule(RULES[rule], occurrences[rule], firsts[rule]) for rule in ranked[:_MOST_PROBLEMS]
+    )
     counts = severities[AuditSeverity.ERROR], severities[AuditSeverity.WARNING]
-    return Troubled(name, clients, problems, len(ranked) - len(problems), *counts, weight)
+    return PriorityEntry(name, clients, problems, len(ranked) - len(problems), *counts, weight)
 
 
-def _ranked(troubled: Iterator[Troubled]) -> tuple[Troubled, ...]:
+def _ranked(entries: Iterator[PriorityEntry]) -> tuple[PriorityEntry, ...]:
     return tuple(
-        sorted(troubled, key=lambda each: (-each.errors, -each.warnings, -each.weight, each.name, each.clients))
+        sorted(
+            troubled, key=lambda each: (-each.errors, -each.warnings, -each.weight, each.name, each.clients)
+        )
     )
 
 
@@ -161,7 +174,10 @@ def queues_of(tables: LakeRows, frames: Iterable[_Frame]) -> Mapping[_Frame, str
     conn_ids = pa.array(sorted({conn_id for _, conn_id, _ in wanted}), pa.string())
     numbers = pa.array(sorted({number for _, _, number in wanted if number is not None}), pa.int64())
     queues: dict[_Frame, str] = {}
-    for table, columns in (("methods", ("queue",)), ("messages", ("exchange", "routing_key", "queue_inferred"))):
+    for table, columns in (
+        ("methods", ("queue",)),
+        ("messages", ("exchange", "routing_key", "queue_inferred")),
+    ):
         for group in tables.groups(table, [*_NUMBERED, *columns]):
             rows = group.rows
             is_near = pc.and_(
@@ -171,7 +187,7 @@ def queues_of(tables: LakeRows, frames: Iterable[_Frame]) -> Mapping[_Frame, str
                 frame = group.capture_id, row["conn_id"], row["frame_no"]
                 if frame in wanted and (queue := _queue(row)):
                     queues[frame] = queue
-    return {frame: name for frame, name in zip(queues, without_random_part(list(queues.values())), strict=True)}
+    return dict(zip(queues, without_random_part(list(queues.values())), strict=True))
 
 
 def _queue(row: Mapping[str, Any]) -> str | None:

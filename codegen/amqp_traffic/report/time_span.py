@@ -69,7 +69,9 @@ class TimeSpan:
         shown = ns
         for pause in self.pauses:
             past = pc.subtract(ns, pause.start_ns)
-            past = pc.min_element_wise(pc.max_element_wise(past, 0, skip_nulls=False), pause.length, skip_nulls=False)
+            past = pc.min_element_wise(
+                pc.max_element_wise(past, 0, skip_nulls=False), pause.length, skip_nulls=False
+            )
             shown = pc.subtract(shown, past)
         return pc.divide(pc.max_element_wise(pc.subtract(shown, self.first_ns), 0, skip_nulls=False), step)
 

@@ -51,7 +51,9 @@ def findings(clients: int) -> Iterator[AuditFinding]:
             )  # fmt: skip
 
 
-def made(clients: int, audited: bool = True, pauses: tuple[Pause, ...] = (), with_findings: bool = True) -> ReportContents:
+def made(
+    clients: int, audited: bool = True, pauses: tuple[Pause, ...] = (), with_findings: bool = True
+) -> ReportContents:
     """A report of so many clients."""
     every = range(clients)
     totals = tuple(client_totals(client) for client in every)
@@ -78,7 +80,7 @@ def made(clients: int, audited: bool = True, pauses: tuple[Pause, ...] = (), wit
         priorities=priorities(TABLES, index, {each.key: each for each in totals}, own) if audited else None,
         activities=Activities(
             Activity(SECOND // 3, {
-                event: {part: 50 for part in range(0, 180, 2)}
+                event: dict.fromkeys(range(0, 180, 2), 50)
                 for event in ("publish", "deliver", "owed", "ack", "open", "close")
             }),
             {

@@ -13,8 +13,8 @@ import pyarrow as pa
 from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.audit.rules.rule import AuditSeverity
 from amqp_traffic.lake.folder import create_lake
-from amqp_traffic.report.contents import NothingToReport, gather_contents
 from amqp_traffic.report import fixes
+from amqp_traffic.report.contents import NothingToReport, gather_contents
 from amqp_traffic.report.findings import migration_sheets
 from amqp_traffic.report.fixes import fix_of
 from amqp_traffic.report.priorities import priorities
@@ -103,7 +103,9 @@ def test_clients_and_queues_are_ranked_by_severity_and_weight() -> None:
     for troubled in (order.clients, order.queues):
         ranks = [(each.errors, each.warnings) for each in troubled]
         assert ranks == sorted(ranks, reverse=True)
-        assert all(problem.rule.severity is not AuditSeverity.INFO for each in troubled for problem in each.problems)
+        assert all(
+            problem.rule.severity is not AuditSeverity.INFO for each in troubled for problem in each.problems
+        )
     # The findings of clients with an even number are about a declaration of this queue.
     assert [each.name for each in order.queues] == ["orders"]
     assert sum(problem.occurrences for problem in order.queues[0].problems) > 3
@@ -111,7 +113,9 @@ def test_clients_and_queues_are_ranked_by_severity_and_weight() -> None:
 
 def test_clients_of_one_library_with_the_same_trouble_are_one_entry() -> None:
     rule = RULES["transient-queue"]
-    own = [replace(each, rule_id=rule.id) for each in findings(60) if each.conn_id in {conn_id(1), conn_id(15)}]
+    own = [
+        replace(each, rule_id=rule.id) for each in findings(60) if each.conn_id in {conn_id(1), conn_id(15)}
+    ]
     totals = {client: client_totals(client) for client in (1, 15)}
     order = priorities(TABLES, MadeIndex(), totals, own)
     assert [(each.name, each.clients) for each in order.clients] == [("library 1 1.0", (1, 15))]

@@ -91,7 +91,10 @@ def test_percentiles_are_those_of_the_classes() -> None:
 
 
 def test_sums_of_sums() -> None:
-    parts = [pa.table({"key": ["a", "b", None], "times": [1, 2, 3]}), pa.table({"key": ["b", None, "b"], "times": [4, 5, 6]})]
+    parts = [
+        pa.table({"key": ["a", "b", None], "times": [1, 2, 3]}),
+        pa.table({"key": ["b", None, "b"], "times": [4, 5, 6]}),
+    ]
     found = summed(parts, ["key"], {"times": "sum"}).to_pylist()
     assert {row["key"]: row["times"] for row in found} == {"a": 1, "b": 12, None: 8}
     assert summed([], ["key"], {"times": "sum"}).num_columns == 0

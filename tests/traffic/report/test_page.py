@@ -91,5 +91,13 @@ def test_pauses_are_told_and_marked() -> None:
 
 def test_words_that_readers_stumbled_over_are_gone() -> None:
     page = re.sub(r"\s+", " ", report_page(made(3), "x", ""))
-    for words in ("Drawn are", "listed are all", "who says the same", "of 100", "no records", "came twice", "Looked for"):
+    for words in (
+        "Drawn are",
+        "listed are all",
+        "who says the same",
+        "of 100",
+        "no records",
+        "came twice",
+        "Looked for",
+    ):
         assert words not in page

@@ -21,7 +21,9 @@ def counts(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[
     monkeypatch.chdir(tmp_path)
     capture = write_capture(tmp_path / "monday.pcapng", seed=3, **{**HOT, "size": 60_000, "form": "pcapng"})
     read = spark.read.format("amqp")
-    return {table: read.option("table", table).load(str(capture)).count() for table in ("frames", "connections")}
+    return {
+        table: read.option("table", table).load(str(capture)).count() for table in ("frames", "connections")
+    }
 
 
 def run(name: str, spark: Any) -> None:
@@ -49,11 +51,11 @@ def test_delta(spark: Any, counts: dict[str, int]) -> None:
 
 
 def test_iceberg(spark: Any, counts: dict[str, int]) -> None:
-    pytest.importorskip("pyiceberg.catalog.sql", reason="pyiceberg is not installed: pip install .[formats]")
-    from pyiceberg.catalog.sql import SqlCatalog
-
+    catalogs = pytest.importorskip(
+        "pyiceberg.catalog.sql", reason="pyiceberg is not installed: pip install .[formats]"
+    )
     run("to_iceberg.py", spark)
-    catalog = SqlCatalog(
+    catalog = catalogs.SqlCatalog(
         "traffic", uri="sqlite:///iceberg/catalog.db", warehouse="file://" + str(Path("iceberg").absolute())
     )
     assert catalog.load_table("traffic.frames").scan().to_arrow().num_rows == counts["frames"] > 0

@@ -145,4 +145,6 @@ def test_there_is_no_stream(spark: Any, folder: Path, tmp_path: Path) -> None:
     with pytest.raises(StreamingQueryException) as caught:
         writer.start().awaitTermination(120)
     [line] = {line for line in str(caught.value).splitlines() if line.startswith("ValueError: ")}
-    assert line.startswith("ValueError: format amqp has no readStream; amqp-codegen traffic ingest --follow DIR --out LAKE")
+    assert line.startswith(
+        "ValueError: format amqp has no readStream; amqp-codegen traffic ingest --follow DIR --out LAKE"
+    )

@@ -51,7 +51,9 @@ sessions.stop_session(session)
 
 @pytest.mark.slow
 def test_a_stopped_context(tmp_path: Path, spark: Any) -> None:
-    lake = make_lake(tmp_path / "lake", {"a": {"frames": [frame(1, type=1)], "captures": [{"file": "a", "file_no": 0}]}})
+    lake = make_lake(
+        tmp_path / "lake", {"a": {"frames": [frame(1, type=1)], "captures": [{"file": "a", "file_no": 0}]}}
+    )
     capture = write_capture(tmp_path / "a.pcap", seed=3, **{**HOT, "size": 20_000})
     done = subprocess.run(
         [sys.executable, "-c", AFTER_THE_END, lake.place, str(capture), str(tmp_path / "out")],
@@ -120,5 +122,7 @@ def test_a_fault_of_a_task_shows_python_only(spark: Any) -> None:
     with pytest.raises(RuntimeError) as caught, told_in_a_line():
         spark.sparkContext.parallelize([0], 1).map(lambda number: 1 // number).collect()
     text = str(caught.value)
-    assert text.startswith("Traceback (most recent call last):") and text.endswith("ZeroDivisionError: integer division or modulo by zero")
+    assert text.startswith("Traceback (most recent call last):") and text.endswith(
+        "ZeroDivisionError: integer division or modulo by zero"
+    )
     assert "\tat org.apache" not in text

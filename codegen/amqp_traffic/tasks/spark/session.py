@@ -61,7 +61,6 @@ def make_session(master: str, settings: Mapping[str, str] | None = None, log: IO
         require_connect()
         return _started(master, wanted)
     from pyspark import SparkContext
-    from pyspark.sql import SparkSession
 
     if SparkContext._active_spark_context is not None:
         return _running_session(SparkContext._active_spark_context)
@@ -89,7 +88,9 @@ def _running_session(context: Any) -> Any:
     except error_types():
         is_stopped = True
     if is_stopped:
-        raise SparkUnavailable("the Spark session of this process has stopped; stop it in Python, too, and start again")
+        raise SparkUnavailable(
+            "the Spark session of this process has stopped; stop it in Python, too, and start again"
+        )
     return SparkSession.builder.getOrCreate()
 
 
