@@ -158,7 +158,7 @@ def _entry(
 def _ranked(entries: Iterator[PriorityEntry]) -> tuple[PriorityEntry, ...]:
     return tuple(
         sorted(
-            troubled, key=lambda each: (-each.errors, -each.warnings, -each.weight, each.name, each.clients)
+            entries, key=lambda each: (-each.errors, -each.warnings, -each.weight, each.name, each.clients)
         )
     )
 

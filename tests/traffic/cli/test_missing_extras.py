@@ -25,6 +25,7 @@ TRAFFIC, REPORT = (
     for extra in ("traffic", "report")
 )
 TWO = "pyarrow and vl-convert-python, which are not installed"
+THREE = "pyarrow, vl-convert-python and PySpark, which are not installed"
 
 
 def run(folder: Path, missing: Sequence[str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -65,6 +66,10 @@ def run(folder: Path, missing: Sequence[str], *arguments: str) -> subprocess.Com
         ("sql none query", f"traffic sql needs pyarrow and PySpark, which are not installed {TRAFFIC}"),
         ("sql none --list", f"traffic sql needs pyarrow, which is not installed {TRAFFIC}"),
         ("report none -o no/such/page.html", f"traffic report needs {TWO} {REPORT}"),
+        (
+            "report none -o no/such/page.html --master local",
+            f"traffic report needs {THREE} {REPORT}",
+        ),
     ],
 )
 def test_nothing_is_installed(tmp_path: Path, call: str, expected: str) -> None:
