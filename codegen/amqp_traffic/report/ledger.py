@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow.compute as pc
@@ -141,27 +141,42 @@ class QuarantineGroup:
     conn_id: str | None
 
 
+@dataclass(slots=True)
+class _Reason:
+    """The rows of one reason, as far as they were read."""
+
+    first: dict[str, Any]
+    times: int = 0
+    octets: int = 0
+    conn_ids: set[str] = field(default_factory=set)
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Count a row."""
+        self.times += 1
+        self.octets += row["length"] or 0
+        if row["conn_id"] is not None:
+            self.conn_ids.add(row["conn_id"])
+        if (row["ns"] or 0) < (self.first["ns"] or 0):
+            self.first = row
+
+
 def left_out(tables: LakeRows) -> tuple[QuarantineGroup, ...]:
     """Return what was left out, by capture, the most frequent reasons first."""
     # Row by row: an ingest keeps a limited number of rows for each reason.
-    by_reason: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    reasons: dict[tuple[str, str, str], _Reason] = {}
     for group in tables.groups("quarantine", _LEFT_OUT):
         for row in group.rows.to_pylist():
-            by_reason[group.capture_id, row["stage"], row["reason"]].append(row)
-    groups = []
-    for (capture_id, stage, reason), rows in by_reason.items():
-        first = min(rows, key=lambda row: row["ns"] or 0)
-        groups.append(
-            QuarantineGroup(
-                capture_id,
-                stage,
-                reason,
-                times=len(rows),
-                octets=sum(row["length"] or 0 for row in rows),
-                connections=len({row["conn_id"] for row in rows} - {None}),
-                **{name: first[name] for name in ("file_no", "pkt_no", "detail", "conn_id")},
-            )
+            reasons.setdefault((group.capture_id, row["stage"], row["reason"]), _Reason(row)).add(row)
+    groups = [
+        QuarantineGroup(
+            *key,
+            times=of.times,
+            octets=of.octets,
+            connections=len(of.conn_ids),
+            **{name: of.first[name] for name in ("file_no", "pkt_no", "detail", "conn_id")},
         )
+        for key, of in reasons.items()
+    ]
     return tuple(
         sorted(groups, key=lambda each: (each.capture_id, -each.times, each.stage, each.reason))[
             :_MOST_REASONS

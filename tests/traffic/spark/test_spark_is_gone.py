@@ -20,6 +20,7 @@ from amqp_traffic.tasks.runner import TaskFailed
 
 from .captures import HOT, write_capture
 from .lakes import frame, make_lake
+from .test_local_cluster import spark_home
 
 ROOT = Path(__file__).resolve().parents[3]
 # The context is stopped by Java, as when a cluster ends the application; then come commands in the same process.
@@ -67,6 +68,34 @@ def test_a_stopped_context(tmp_path: Path, spark: Any) -> None:
     assert lines[2] == f"2 None '' error: {SPARK_STOPPED} [spark]"
     assert lines[3] == f"2 None '' error: {SPARK_STOPPED} [spark]"
     assert len(lines) == 4
+
+
+@pytest.mark.slow
+def test_executors_that_cannot_start(tmp_path: Path, spark: Any) -> None:
+    """There is no Java for them: the cluster tries a few times, then ends the application."""
+    lake = make_lake(
+        tmp_path / "lake", {"a": {"frames": [frame(1, type=1)], "captures": [{"file": "a", "file_no": 0}]}}
+    )
+    program = "from amqp_codegen.cli.main import main; main()"
+    master = ("--master", "local-cluster[1,1,1024]")
+    for words in (
+        ("sql", lake.place, "select count(*) from frames", *master),
+        ("audit", lake.place, *master),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", program, "traffic", *words],
+            env={
+                **os.environ,
+                "PYTHONPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}",
+                "PYSPARK_SUBMIT_ARGS": "--conf spark.executorEnv.JAVA_HOME=/nonexistent pyspark-shell",
+                "SPARK_HOME": str(spark_home(tmp_path / words[0])),
+                "SPARK_LOCAL_IP": "127.0.0.1",
+            },
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (2, "")
+        [line] = done.stderr.splitlines()
+        assert line.startswith(f"error: {SPARK_STOPPED} [")
 
 
 def test_a_place_that_spark_has_no_jar_for(spark: Any, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import IO, Any
 
-from ...spark_errors import error_types
+from ...spark_errors import SPARK_STOPPED, error_text, error_types, known_cause
 from .requirements import SparkUnavailable, require_connect, require_java, require_pyarrow, require_pyspark
 
 _NAME = "amqp-codegen traffic"
@@ -136,7 +136,6 @@ def _local() -> dict[str, str]:
 def _launch(master: str, wanted: Mapping[str, str], log: IO[bytes] | None) -> Any:
     """Start Java with its output in a file, and Spark in it."""
     from pyspark import SparkConf, SparkContext
-    from pyspark.errors import PySparkException
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
@@ -147,13 +146,15 @@ def _launch(master: str, wanted: Mapping[str, str], log: IO[bytes] | None) -> An
         try:
             gateway = launch_gateway(conf, {"stdout": sink, "stderr": sink})
             SparkContext(conf=conf, gateway=gateway)
-        except (PySparkException, OSError, _java_error()) as error:
+            return SparkSession.builder.getOrCreate()
+        except (OSError, *error_types()) as error:
+            if known_cause(error_text(error)) == SPARK_STOPPED:  # between the two lines above
+                raise SparkUnavailable(SPARK_STOPPED) from None
             sink.seek(0)
             text = sink.read().decode(errors="replace") if sink.readable() else ""
             raise SparkUnavailable(
                 f"Spark does not start with --master {master}: {_reason(text, error)}"
             ) from None
-    return SparkSession.builder.getOrCreate()
 
 
 def _silence() -> None:
@@ -161,13 +162,6 @@ def _silence() -> None:
 
     for name in _LOGGERS:
         PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
-
-
-def _java_error() -> type[Exception]:
-    from py4j.protocol import Py4JError
-
-    error_class: type[Exception] = Py4JError
-    return error_class
 
 
 def _started(master: str, wanted: Mapping[str, str]) -> Any:
