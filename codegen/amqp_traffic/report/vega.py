@@ -7,17 +7,32 @@ of the page, so that they follow its style.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib.metadata import version
 from typing import Any, TypeAlias
+
+from amqp_codegen.support.cache import cache_key, open_cache
 
 from .time_span import TimeSpan
 
+_ENTRY = "window.vegaEmbed = vegaEmbed;"
+
 
 def library_script() -> str:
-    """Return the JavaScript that sets ``window.vegaEmbed``, safe inside an element of a page. This takes seconds."""
+    """Return the JavaScript that sets ``window.vegaEmbed``, safe inside an element of a page.
+
+    To bundle it takes seconds; the user's cache keeps it.
+    """
     import vl_convert
 
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    cache, key = open_cache(), cache_key("vega", version("vl-convert-python"), _ENTRY)
+    kept = cache.read(key)
+    if kept is not None:
+        return kept.decode()
+    bundle: str = vl_convert.javascript_bundle(_ENTRY)
+    script = bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    cache.write(key, script.encode())
+    cache.trim()
+    return script
 
 
 def compiled(chart: Mapping[str, Any]) -> dict[str, Any]:

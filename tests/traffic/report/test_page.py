@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 pytest.importorskip("vl_convert", reason="the extra report is not installed")
 
+import vl_convert
 from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.audit.rules.rule import AuditSeverity
 from amqp_traffic.report.fixes import fix_of
 from amqp_traffic.report.page import report_page, tshark_line
 from amqp_traffic.report.page_data import embedded, page_data
 from amqp_traffic.report.time_span import Pause
+from amqp_traffic.report.vega import library_script
 from markupsafe import escape
 
 from .made_contents import CAPTURE, FILE, NASTY, SECOND, START, findings, made
@@ -101,3 +104,18 @@ def test_words_that_readers_stumbled_over_are_gone() -> None:
         "Looked for",
     ):
         assert words not in page
+
+
+def test_the_chart_library_is_bundled_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("AMQP_CODEGEN_CACHE", str(tmp_path / "cache"))
+    calls: list[str] = []
+
+    def bundled(entry: str) -> str:
+        calls.append(entry)
+        return f"{entry}</script>"
+
+    monkeypatch.setattr(vl_convert, "javascript_bundle", bundled)
+    first = library_script()
+    assert first == "window.vegaEmbed = vegaEmbed;<\\/script>"
+    assert library_script() == first
+    assert len(calls) == 1

@@ -139,6 +139,7 @@ def _launch(master: str, wanted: Mapping[str, str], log: IO[bytes] | None) -> An
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
+    faults: tuple[type[Exception], ...] = (OSError, *error_types())
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(_NAME).setAll(list(wanted.items()))
     # Java keeps its file open when ours is closed.
     with tempfile.TemporaryFile() as unread:
@@ -147,7 +148,7 @@ def _launch(master: str, wanted: Mapping[str, str], log: IO[bytes] | None) -> An
             gateway = launch_gateway(conf, {"stdout": sink, "stderr": sink})
             SparkContext(conf=conf, gateway=gateway)
             return SparkSession.builder.getOrCreate()
-        except (OSError, *error_types()) as error:
+        except faults as error:
             if known_cause(error_text(error)) == SPARK_STOPPED:  # between the two lines above
                 raise SparkUnavailable(SPARK_STOPPED) from None
             sink.seek(0)
