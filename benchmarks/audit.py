@@ -24,7 +24,7 @@ ROUNDS, COMMANDS = 5, 3
 MASTER = "local[2]"
 PAGE = "report.html"
 # At most: seconds of the audit by those of the ingest, seconds of the report of so many octets, octets of the page of 1 GB.
-MOST_SHARE, MOST_REPORT, MIXED, MOST_PAGE = 0.6, 20.0, 200e6, 5e6
+MOST_SHARE, MOST_REPORT, MIXED, MOST_PAGE = 0.6, 6.0, 200e6, 5e6
 _FOUND = (0, 1)  # exit codes: nothing, or something
 
 

@@ -52,7 +52,7 @@ _CONFORMANCE = {
     "reports": f"engine {_PUBLIC}",
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
-_TRAFFIC_GROUND = ("schemas", "rows", "storage", "variant_values")
+_TRAFFIC_GROUND = ("schemas", "rows", "storage", "variant_values", "spark_errors")
 _TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
 _TRAFFIC_ABOVE = ("lake", "tasks", "synth", "ingest", "audit", "show", "explain", "report")
 _ground = " ".join(_TRAFFIC_GROUND)
@@ -67,7 +67,7 @@ _TRAFFIC["ingest"] = f"tasks lake {_core} {_PUBLIC}"
 _TRAFFIC["show"] = f"{_core} {_PUBLIC}"
 _TRAFFIC["audit"] = f"tasks lake {_core} {_PUBLIC}"
 _TRAFFIC["explain"] = f"show audit lake {_core} {_PUBLIC}"
-_TRAFFIC["report"] = f"audit tasks lake {_core} {_PUBLIC}"
+_TRAFFIC["report"] = f"audit lake {_core} {_PUBLIC}"
 _TRAFFIC["."] = " ".join((*_TRAFFIC_CORE, *_TRAFFIC_ABOVE, _PUBLIC))
 _TRAFFIC["cli"] = f". {' '.join(_TRAFFIC_ABOVE)} {_core} {_PUBLIC} amqp_codegen/cli"
 

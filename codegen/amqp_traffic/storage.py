@@ -48,8 +48,16 @@ def spark_path(place: str) -> str:
     """Return a path or URI in the form that means the same to Spark."""
     if not is_uri(place):
         return "file://" + _PATTERN.sub(r"\\\g<0>", os.path.abspath(place))
-    scheme, _, rest = place.partition("://")
+    scheme, _, rest = place.partition("?")[0].partition("://")  # the options after ? are those of Arrow
     return f"{_SPARK_SCHEMES.get(scheme, scheme)}://" + _PATTERN.sub(r"\\\g<0>", rest.rstrip("/"))
+
+
+def inside(place: str, path: str) -> str:
+    """Return the path or URI of something in a folder given as path or URI; options after ``?`` stay at the end."""
+    if not is_uri(place):
+        return f"{place.rstrip('/')}/{path}"
+    folder, mark, options = place.partition("?")
+    return f"{folder.rstrip('/')}/{path}{mark}{options}"
 
 
 # Characters that Spark escapes as %XX in names of partition folders.

@@ -4,6 +4,11 @@ const fileNames = new Map(pageData.files.map(([capture, number, name]) => [`${ca
 const dialog = element("client");
 const moment = (since) => since === null ? "" : new Date(pageData.first + since).toISOString().replace("T", " ").replace("Z", "");
 
+// Charts leave pauses out.
+function inChart(since) {
+  return since - pageData.pauses.reduce((left, [start, length]) => left + Math.min(Math.max(since - start, 0), length), 0);
+}
+
 function openClient(client) {
   element("client-name").textContent = client.label;
   const facts = {
@@ -29,15 +34,15 @@ function openClient(client) {
 }
 
 function showFindings(client, found) {
-  new Grid(element("client-findings"), client.rules.reduce((sum, [, times]) => sum + times, 0) > found.length ? "The first of them" : "All of them", [
+  new Grid(element("client-findings"), client.rules.reduce((sum, [, times]) => sum + times, 0) > found.length ? "The first findings" : "All findings", [
     { name: "rule", kind: "name", value: (row) => pageData.rules[row[1]] },
     { name: "time", kind: "name", value: (row) => row[3], show: (row) => moment(row[3]) },
     { name: "connection", kind: "name", value: (row) => row[2] },
     { name: "ch.", value: (row) => row[4] },
     { name: "frame", value: (row) => row[6] },
     { name: "packet", value: (row) => row[7], show: (row) => row[7] === null ? "" : `${row[7]} in ${fileNames.get(`${row[11]}\n${row[8]}`) ?? row[8]}` },
-    { name: "times", value: (row) => row[9] },
-    { name: "what is there", kind: "name", value: (row) => row[10] },
+    { name: "count", value: (row) => row[9] },
+    { name: "evidence", kind: "name", value: (row) => row[10] },
   ], found);
 }
 
@@ -54,11 +59,11 @@ function drawTimeline(client, found) {
   element("client-shown").textContent = shown.length < client.connections ? `the first ${shown.length} of ${figure.format(client.connections)}` : "";
   const numbers = new Map(shown.map(([id], at) => [id, at + 1]));
   const rows = shown.map(([id, start, end, midStream, how, frames], at) => ({
-    row: at + 1, ms: pageData.first + start, end: pageData.first + end, conn: id, frames, how: midStream ? `began before, ended: ${how}` : `ended: ${how}`,
+    row: at + 1, ms: pageData.first + inChart(start), end: pageData.first + inChart(end), conn: id, frames, how: midStream ? `began before the capture, ended: ${how}` : `ended: ${how}`,
   }));
   for (const each of found) {
     if (numbers.has(each[2]) && each[3] !== null) {
-      rows.push({ row: numbers.get(each[2]), ms: pageData.first + each[3], severity: pageData.severities[each[1]], rule: pageData.rules[each[1]], evidence: each[10] });
+      rows.push({ row: numbers.get(each[2]), ms: pageData.first + inChart(each[3]), severity: pageData.severities[each[1]], rule: pageData.rules[each[1]], evidence: each[10] });
     }
   }
   draw(element("client-connections"), "client-connections", rows);

@@ -34,7 +34,7 @@ class Grid {
       this.head.append(make("th", { scope: "col", className: column.kind === "name" ? "name" : "" }, button));
     });
     const table = make("table", { className: "figures" }, make("caption", { textContent: caption }), make("thead", {}, this.head), this.body);
-    place.replaceChildren(make("div", { className: "wide" }, table),
+    place.replaceChildren(make("div", { className: "wide", tabIndex: 0 }, table),
       make("p", { className: "pager" }, this.before, this.after, this.status));
     this.draw();
   }

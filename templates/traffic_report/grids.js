@@ -8,21 +8,21 @@ function clientLink(client) {
 }
 
 const plainColumn = (name, key, more = {}) => ({ name, value: (row) => row[key], ...more });
-const clientGrid = new Grid(element("client-grid"), "Clients", [
+const clientGrid = new Grid(element("client-grid"), "Clients, the most severe findings first", [
   { name: "client", kind: "name", value: (row) => row.name ?? row.library, show: clientLink },
+  plainColumn("errors", "error", { kind: "mark", mark: "error" }),
+  plainColumn("warn.", "warning", { kind: "mark", mark: "warning", hint: "warnings" }),
   ...(clients.some((row) => row.name) ? [plainColumn("library", "library", { kind: "name" })] : []),
   plainColumn("user", "user", { kind: "name" }),
   plainColumn("vhost", "vhost", { kind: "name" }),
   plainColumn("address", "address", { kind: "name" }),
   plainColumn("conn.", "connections", { hint: "connections" }),
-  plainColumn("errors", "error", { kind: "mark", mark: "error" }),
-  plainColumn("warn.", "warning", { kind: "mark", mark: "warning", hint: "warnings" }),
   plainColumn("depr.", "deprecated", { kind: "mark", mark: "warning", hint: "deprecated uses" }),
   plainColumn("block.", "blockers", { kind: "mark", mark: "warning", hint: "migration blockers" }),
-  plainColumn("publ./s", "published", { hint: "messages published a second" }),
-  plainColumn("deliv./s", "delivered", { hint: "messages delivered a second" }),
+  plainColumn("publ./s", "published", { hint: "messages published per second" }),
+  plainColumn("deliv./s", "delivered", { hint: "messages delivered per second" }),
   plainColumn("octets", "bytes", { show: (row) => octets(row.bytes), hint: "on the wire, both directions" }),
-  plainColumn("info", "info", { hint: "findings worth knowing" }),
+  plainColumn("info", "info", { hint: "findings that are worth knowing, but not wrong" }),
   plainColumn("protocol", "protocol", { kind: "name" }),
 ], clients);
 
@@ -67,7 +67,7 @@ const waitsOf = (row) => row.waits[Number(element("wait-kind").value)];
 const waitColumn = (name, at) => ({ name, value: (row) => waitsOf(row)[at] });
 const waitGrid = new Grid(element("wait-grid"), "Milliseconds by client", [
   { name: "client", kind: "name", value: (row) => row.label, show: (row) => make("a", { href: `#client-${row.place}`, textContent: row.label }) },
-  waitColumn("times", 0), waitColumn("p50", 1), waitColumn("p95", 2), waitColumn("p99", 3), waitColumn("longest", 4),
+  waitColumn("count", 0), waitColumn("p50", 1), waitColumn("p95", 2), waitColumn("p99", 3), waitColumn("longest", 4),
 ], []);
 waitGrid.by = 4;
 function showWaits() {
@@ -84,14 +84,14 @@ if (element("link-grid")) {
   new Grid(element("link-grid"), "Links by client and address", [
     { name: "client", kind: "name", value: ([place]) => clients[place].label, show: ([place]) => make("a", { href: `#client-${place}`, textContent: clients[place].label }) },
     linkColumn("address", 1, { kind: "name" }),
-    linkColumn("is the", 2, { kind: "name" }),
+    linkColumn("role", 2, { kind: "name" }),
     linkColumn("links", 3),
     linkColumn("messages", 4),
     linkColumn("octets", 5, { show: (row) => octets(row[5]) }),
-    linkColumn("flows", 6, { hint: "how often credit was given" }),
+    linkColumn("flows", 6, { hint: "how often the receiver granted credit" }),
     linkColumn("most credit", 7),
-    linkColumn("credit 0", 8, { hint: "how often credit was taken away" }),
+    linkColumn("withdrawn", 8, { hint: "how often the receiver set the credit to 0" }),
     linkColumn("drains", 9),
-    linkColumn("unsettled", 10, { hint: "messages that nobody settled later; those sent settled are among them" }),
+    linkColumn("unsettled", 10, { hint: "messages without a later settlement, including those that were sent settled" }),
   ], pageData.links);
 }

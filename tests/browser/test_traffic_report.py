@@ -10,10 +10,11 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 pytest.importorskip("vl_convert", reason="the extra report is not installed")
 
 from amqp_traffic.report.page import report_page
+from amqp_traffic.report.time_span import Pause
 from amqp_traffic.report.vega import library_script
 
-from tests.traffic.report.made_contents import NASTY, made
-from tools.chromium import use_scheme
+from tests.traffic.report.made_contents import NASTY, SECOND, START, made
+from tools.chromium import resize, use_scheme
 
 from .conftest import Open
 
@@ -123,7 +124,7 @@ def test_every_chart_is_drawn(page: str, open_page: Open) -> None:
         drawn(browser, f'[data-chart="{name}"]')
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [400, 1280])
 def test_nothing_is_wider_than_the_window(page: str, open_page: Open, width: int) -> None:
     browser = open_page(page)
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
@@ -133,6 +134,57 @@ def test_nothing_is_wider_than_the_window(page: str, open_page: Open, width: int
     drawn(browser, '[data-chart="rates"]')
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_tables_scroll_in_their_own_box_on_a_phone(page: str, open_page: Open) -> None:
+    browser = open_page(page)
+    resize(browser, 400)
+    browser.execute_script("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    boxes = browser.execute_script("""
+        return [...document.querySelectorAll("table")].filter((table) => table.offsetParent).map((table) => {
+          const box = table.parentElement;
+          box.scrollLeft = 100000;
+          const last = table.rows[0].cells[table.rows[0].cells.length - 1].getBoundingClientRect();
+          return {overflow: getComputedStyle(box).overflowX, right: box.getBoundingClientRect().right, end: last.right};
+        });
+    """)
+    assert len(boxes) >= 6
+    for box in boxes:
+        assert box["overflow"] == "auto"
+        assert box["right"] <= 400
+        assert box["end"] <= box["right"] + 1  # one can scroll to the last column
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 400
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_most_severe_client_is_first(page: str, open_page: Open) -> None:
+    browser = open_page(page)
+    headings = [each.text for each in browser.find_elements("css selector", "#client-grid thead th")]
+    assert headings[:3] == ["client", "errors", "warn."]
+    counts = browser.execute_script("return clients.map((row) => [row.error, row.warning])")
+    assert counts == sorted(counts, reverse=True) and counts[0] > [0, 0]
+    link = one(browser, "#first-clients + ol a[href^='#client-']")
+    link.click()
+    assert browser.find_element("id", "client").is_displayed()
+
+
+def test_a_pause_takes_no_room(script: str, open_page: Open) -> None:
+    """27 of 60 seconds are idle: the labels jump over them."""
+    pause = Pause(START + 10 * SECOND, START + 37 * SECOND)
+    browser = open_page(report_page(made(3, pauses=(pause,)), "Monday", script))
+    browser.execute_script("places.forEach(begin)")
+    drawn(browser, '[data-chart="rates"]')
+    labels = browser.find_elements("css selector", '[data-chart="rates"] svg .role-axis-label text')
+    seconds = [
+        60 * int(text.get_attribute("textContent")[3:5]) + int(text.get_attribute("textContent")[6:8])
+        for text in labels
+        if text.get_attribute("textContent").startswith("22:")
+    ]
+    start = START // SECOND % 3600
+    assert seconds and not [second for second in seconds if start + 11 <= second <= start + 36]
+    assert max(seconds) > start + 40
+    shown = browser.execute_script("return [inChart(10000), inChart(20000), inChart(37000), inChart(60000)]")
+    assert shown == [10000, 10000, 10000, 33000]
 
 
 def test_light_and_dark(page: str, open_page: Open) -> None:

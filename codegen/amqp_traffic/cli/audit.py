@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,14 +140,16 @@ def _audit(
     lake, targets = _lake(place), [target] if target else []
     with progress_line(verbose) as progress:
         try:
-            findings = _findings(lake, targets, master, progress)
+            findings = audit_findings(lake, targets, master, progress)
         except TaskFailed as error:
             refuse_input("spark" if master else "audit", str(error))
     wanted = [finding for finding in findings if not specs or finding.spec in specs]
     return AuditOutcome(wanted, capture_files(lake), target)
 
 
-def _findings(lake: Lake, targets: list[str], master: str | None, progress: Progress) -> list[AuditFinding]:
+def audit_findings(
+    lake: Lake, targets: Sequence[str], master: str | None, progress: Progress
+) -> list[AuditFinding]:
     """Audit on Spark if the user asked for it or the lake is large; else in local processes."""
     from ..audit.lake_audit import audit_here, is_large
 

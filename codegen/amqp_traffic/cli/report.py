@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from amqp_codegen.model.problem import SpecError
@@ -25,8 +24,9 @@ from amqp_codegen.support.command_line import (
 from amqp_codegen.support.extras import refuse_without
 from amqp_codegen.support.wording import counted
 
+from .audit import audit_findings
+
 if TYPE_CHECKING:
-    from ..audit.finding import AuditFinding
     from ..lake.folder import Lake
     from ..report.contents import ReportContents
 
@@ -50,10 +50,13 @@ if TYPE_CHECKING:
     show_default=True,
 )
 @click.option(
-    "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
+    "--master",
+    metavar="URL",
+    help="Audit on this Spark; sc://HOST is Spark Connect. By default the audit runs in local processes, or on a local "
+    "Spark if the lake is large. Nothing else needs Spark.",
 )
 @verbose_option
-def command(lake: str, output: Path, title: str, audited: bool, master: str, verbose: bool) -> None:
+def command(lake: str, output: Path, title: str, audited: bool, master: str | None, verbose: bool) -> None:
     """Write a report on the traffic of a lake: one HTML page that needs no network.
 
     LAKE is the folder or URI that `traffic ingest` wrote.
@@ -65,7 +68,7 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str, ver
     Exit codes: 0 success; 2 the call or the lake is wrong, or a required package is missing.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: --help must be fast, and work without the extras.
-    refuse_without("traffic report", "report", "pyarrow", "pyspark", "vl_convert")
+    refuse_without("traffic report", "report", "pyarrow", "vl_convert", *(["pyspark"] if master else []))
     from ..report.page import report_page
     from ..report.vega import library_script
 
@@ -89,43 +92,24 @@ def _lake(place: str) -> Lake:
     return open_traffic(place)
 
 
-def _gather(lake: Lake, master: str, audited: bool, progress: Progress) -> ReportContents:
-    """Start Spark, audit if wanted, and query the lake."""
-    from ..report.contents import gather_contents
-    from ..report.queries import spark_ask
-    from ..tasks.spark.session import make_session, stage_progress
-
-    # The audit loads Python and the queries load Java: together they take little longer than one of them.
-    with ThreadPoolExecutor(2) as pool:
-        starting = pool.submit(make_session, master)
-        auditing = pool.submit(_findings, starting, lake, master, progress) if audited else None
-        progress.stage("starting Spark, and auditing the lake" if audited else "starting Spark")
-        session = starting.result()
-        progress.stage("querying the lake")
-        with stage_progress(session, progress):
-            findings = None if auditing is None else chain.from_iterable(one.result() for one in (auditing,))
-            return gather_contents(spark_ask(session, lake), findings)
-
-
-def _findings(
-    starting: Future[Any], lake: Lake, master: str, show: Callable[[str], None]
-) -> list[AuditFinding]:
-    """Return the findings for all targets; audit in local processes if the lake is not large and Spark is local."""
-    from ..audit.lake_audit import audit_here, is_large
+def _gather(lake: Lake, master: str | None, audited: bool, progress: Progress) -> ReportContents:
+    """Read the lake, and audit it meanwhile if wanted."""
     from ..audit.rules.rule import TARGETS
+    from ..report.contents import gather_contents
 
-    if master.startswith("local") and not is_large(lake):
-        return audit_here(lake, show, *TARGETS)
-    from ..audit.spark_audit import audit_on_spark
-
-    return audit_on_spark(starting.result(), lake, show, *TARGETS)
+    if not audited:
+        progress.stage("reading the lake")
+        return gather_contents(lake, None)
+    # The audit runs in other processes: together they take little longer than one of them.
+    with ThreadPoolExecutor(1) as pool:
+        auditing = pool.submit(audit_findings, lake, TARGETS, master, progress)
+        return gather_contents(lake, auditing.result)
 
 
 @contextmanager
 def _problems() -> Iterator[None]:
     """End the program with one line on an expected error."""
     from ..lake.folder import LakeError
-    from ..lake.spark_query import QueryError
     from ..report.contents import NothingToReport
     from ..tasks.runner import TaskFailed
     from ..tasks.spark.requirements import SparkUnavailable
@@ -143,8 +127,8 @@ def _problems() -> Iterator[None]:
         refuse_input(
             "empty-lake", "there is no traffic in this lake; amqp-codegen traffic ingest puts some there"
         )
-    except (QueryError, TaskFailed) as error:
-        refuse_input("spark", str(error))
+    except TaskFailed as error:
+        refuse_input("audit", str(error))
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         refuse_input("io", f"{name}{error.strerror or error}")

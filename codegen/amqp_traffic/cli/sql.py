@@ -84,14 +84,14 @@ def _lake(place: str) -> Lake:
 def _answer(lake: Lake, query: str, form: str, master: str) -> None:
     """Start Spark, run the query and print its rows."""
     from ..lake.spark_catalog import register_for
-    from ..lake.spark_query import QueryError, ask
+    from ..lake.spark_query import QueryError, ask, query_errors
     from ..tasks.spark.session import make_session, stage_progress
 
     try:
         with progress_line() as show:
             show.stage("starting Spark")
             session = make_session(master)
-            with stage_progress(session, show):
+            with query_errors(), stage_progress(session, show):
                 register_for(session, lake, query)
                 answer = ask(session, query)
                 rows = _begun(answer.rows)

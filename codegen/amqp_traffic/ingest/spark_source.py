@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
@@ -66,6 +66,17 @@ class AmqpSource(DataSource):
         if row_shuffle.FOLDER in self.options:
             return row_shuffle.RowReader(self.options)
         return CaptureReader(self.options, schema)
+
+    def streamReader(self, schema: Any) -> DataSourceStreamReader:
+        """Refuse to stream: Spark asks for this when a stream starts.
+
+        Raises:
+            ValueError: Always.
+        """
+        raise ValueError(
+            "format amqp has no readStream; amqp-codegen traffic ingest --follow DIR --out LAKE reads a ring that is"
+            " still being written, and spark.readStream can read the tables of that lake as Parquet"
+        )
 
 
 class _Share(InputPartition):

@@ -29,6 +29,7 @@ from ..storage import (
     capture_folder,
     capture_of,
     filesystem_of,
+    inside,
     is_uri,
     partition_folder,
     spark_path,
@@ -84,7 +85,7 @@ class Lake:
 
     def spark_path(self, table: str) -> str:
         """Return the path of a table for Spark."""
-        return spark_path(f"{self.place.rstrip('/')}/{table}")
+        return spark_path(inside(self.place, table))
 
     # --- Writing
 
@@ -113,7 +114,7 @@ class Lake:
     def scratch_place(self, run: str) -> str:
         """Return that folder as a URI, or as a path that is valid in every process."""
         path = self.scratch(run)
-        return f"{self.place.rstrip('/')}{path.removeprefix(self.root)}" if is_uri(self.place) else path
+        return inside(self.place, path.removeprefix(self.root).lstrip("/")) if is_uri(self.place) else path
 
     def staged_folder(self, run: str, table: str, day: date, capture_id: str) -> str:
         """Return the folder for files ``part-*.parquet`` of a table, a path of ``filesystem``. It may not exist yet."""

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any, TypeAlias
 
+from ..spark_errors import error_types, one_line
+
 # A JSON value: None, bool, int, float, str, and lists and dicts of these.
 Plain: TypeAlias = Any
-
-_CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s+")
-_STATE = re.compile(r"\.?\s*SQLSTATE: \w{5}")
 
 
 class QueryError(Exception):
@@ -28,6 +27,15 @@ class QueryError(Exception):
     def __init__(self, message: str, condition: str = "") -> None:
         super().__init__(message)
         self.condition = condition
+
+
+@contextmanager
+def query_errors() -> Iterator[None]:
+    """Turn errors of Spark in the block into ``QueryError``."""
+    try:
+        yield
+    except error_types() as error:
+        raise QueryError(*one_line(error)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +57,16 @@ def ask(session: Any, query: str) -> QueryResult:
     Raises:
         QueryError: The query is wrong, or data cannot be read.
     """
-    try:
+    with query_errors():
         frame = session.sql(query)
         schema = frame.schema
-    except _errors() as error:
-        raise _query_error(error) from None
     return QueryResult(tuple(schema.names), _rows(frame, [field.dataType for field in schema.fields]))
 
 
 def _rows(frame: Any, kinds: list[Any]) -> Iterator[tuple[Plain, ...]]:
-    try:
+    with query_errors():
         for row in frame.toLocalIterator():
             yield tuple(plain(value, kind) for value, kind in zip(row, kinds, strict=True))
-    except _errors() as error:
-        raise _query_error(error) from None
 
 
 def plain(value: Any, kind: Any) -> Plain:
@@ -111,28 +115,3 @@ def _finite(value: Plain) -> Plain:
     if isinstance(value, Mapping):
         return {key: _finite(item) for key, item in value.items()}
     return value
-
-
-def _errors() -> tuple[type[Exception], ...]:
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
-    return PySparkException, Py4JError
-
-
-def _query_error(error: Exception) -> QueryError:
-    """Return the line with an error condition; Spark's text also has the plan, the query and Java's stack."""
-    lines = [line.strip() for text in _messages(error) for line in text.splitlines() if line.strip()]
-    for line in lines:
-        if match := _CONDITION.search(line):
-            return QueryError(_STATE.sub("", line[match.end() :]).strip().rstrip(";"), match[1])
-    return QueryError(lines[0] if lines else type(error).__name__)
-
-
-def _messages(error: Exception) -> Iterator[str]:
-    """Yield the messages of an error, including the causes of a Java error that PySpark has not converted."""
-    cause = getattr(error, "java_exception", None)
-    while cause is not None:
-        yield str(cause.getMessage() or "")
-        cause = cause.getCause()
-    yield str(error)

@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from .queries import CLIENT, OF_CONNECTION, Ask, TimeSpan
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .clients import ClientIndex
+from .lake_rows import LakeRows, RowGroupRows, is_one_of, summed, with_count
+from .time_span import TimeSpan
 
 PARTS = 180  # of the time, in charts of all clients
 _MOST_CELLS = 50_000  # of the timelines of all clients together, roughly
-_MOST_PARTS, _LEAST_PARTS = 60, 10  # of the time, in the timeline of one client
+# How many of these parts are one in the timeline of a client; the more clients there are, the more.
+_MERGED_PARTS = (3, 6, 18)
 
-# The events of a message: published or delivered, settled by its receiver, or confirmed to its publisher. In 1.0 the
-# direction tells which. An acknowledgement is ``owed`` if the sender waits for one.
-_EVENTS = """
-SELECT t.capture_id, t.conn_id, inline(array(
-  named_struct('event', CASE WHEN t.kind = 'return' THEN 'return'
-    WHEN t.dir = 0 THEN 'publish' ELSE 'deliver' END, 'ns', t.first_ns),
-  named_struct('event', CASE WHEN t.dir = 0 THEN 'confirm' ELSE 'ack' END, 'ns', coalesce(t.settle_ns, t.confirm_ns)),
-  named_struct('event', 'owed', 'ns', CASE WHEN t.dir = 1 AND t.kind <> 'return' AND (t.settle_ns IS NOT NULL OR
-    t.kind <> 'transfer' AND NOT coalesce(t.no_ack, false)) THEN t.first_ns END)
-)) FROM messages t WHERE t.source = 'wire'
-"""
-_ALL = """
-SELECT event, (ns - {first}) DIV {step} AS part, count(*) AS times FROM (
-  SELECT event, ns FROM ({events})
-  UNION ALL SELECT 'open', start_ns FROM connections WHERE start_mode = 'syn'
-  UNION ALL SELECT 'close', end_ns FROM connections WHERE end_mode <> 'open'
-) WHERE ns IS NOT NULL GROUP BY event, part
-"""
-_BY_CLIENT = """
-SELECT key, event, sort_array(collect_list(named_struct('part', part, 'times', times))) AS parts FROM (
-  SELECT {client} AS key, t.event, (t.ns - {first}) DIV {step} AS part, count(*) AS times
-  FROM ({events}) t {of_connection} WHERE t.ns IS NOT NULL AND t.event <> 'owed' GROUP BY key, event, part
-) GROUP BY key, event
-"""
+_COLUMNS = ("conn_id", "dir", "kind", "source", "no_ack", "first_ns", "settle_ns", "confirm_ns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +39,93 @@ class Activity:
         return sum(self.times.get(event, {}).values())
 
 
-def activity(ask: Ask, span: TimeSpan) -> Activity:
-    """Query the activity of all clients together."""
-    step = span.step(PARTS)
-    times: dict[str, dict[int, int]] = defaultdict(dict)
-    for row in ask(_ALL.format(first=span.first_ns, step=step, events=_EVENTS)):
-        times[row["event"]][row["part"]] = row["times"]
-    return Activity(step, times)
+@dataclass(frozen=True, slots=True)
+class Activities:
+    """The activity of all clients together, and of each by its key."""
+
+    together: Activity
+    by_client: Mapping[int, Activity]
 
 
-def activity_by_client(ask: Ask, span: TimeSpan, clients: int) -> Mapping[int, Activity]:
-    """Query the activity of each client, by its key.
+def activities(tables: LakeRows, index: ClientIndex, span: TimeSpan, clients: int) -> Activities:
+    """Count the events in a lake.
 
     Args:
-        ask: Queries the lake.
+        tables: The lake.
+        index: The connections.
         span: The time.
-        clients: The number of clients; the more there are, the fewer parts the time has.
+        clients: The number of clients.
     """
-    step = span.step(max(_LEAST_PARTS, min(_MOST_PARTS, _MOST_CELLS // max(clients, 1))))
-    by_client: dict[int, dict[str, dict[int, int]]] = defaultdict(dict)
-    query = _BY_CLIENT.format(
-        client=CLIENT, first=span.first_ns, step=step, events=_EVENTS, of_connection=OF_CONNECTION
+    step = span.step(PARTS)
+    merged = next(
+        (parts for parts in _MERGED_PARTS if clients * PARTS // parts <= _MOST_CELLS), _MERGED_PARTS[-1]
     )
-    for row in ask(query):
-        by_client[row["key"]][row["event"]] = {part["part"]: part["times"] for part in row["parts"]}
-    return {key: Activity(step, times) for key, times in by_client.items()}
+    events = (
+        _in_parts(span, step, *event)
+        for group in tables.groups("messages", _COLUMNS)
+        for event in _message_events(group, index)
+    )
+    counts = summed(events, ["key", "event", "part"], {"times": "sum"})
+    connections = summed(
+        (_in_parts(span, step, None, event, ns) for event, ns in index.moments()),
+        ["event", "part"],
+        {"times": "sum"},
+    )
+    together: dict[str, dict[int, int]] = defaultdict(dict)
+    by_client: dict[int, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    everything = (
+        [counts.select(["event", "part", "times"]), connections] if counts.num_columns else [connections]
+    )
+    for row in summed(everything, ["event", "part"], {"times": "sum"}).to_pylist():
+        together[row["event"]][row["part"]] = row["times"]
+    for row in _of_clients(counts, merged):
+        by_client[row["key"]][row["event"]][row["part"]] = row["times"]
+    return Activities(
+        Activity(step, together), {key: Activity(step * merged, times) for key, times in by_client.items()}
+    )
+
+
+def _of_clients(counts: pa.Table, merged: int) -> Iterable[Mapping[str, Any]]:
+    """Return the counts of the events that timelines of clients show, with some parts as one."""
+    if not counts.num_columns:
+        return []
+    own = counts.filter(pc.and_(pc.is_valid(counts["key"]), pc.not_equal(counts["event"], "owed")))
+    coarse = own.set_column(own.column_names.index("part"), "part", pc.divide(own["part"], merged))
+    rows: list[Mapping[str, Any]] = summed([coarse], ["key", "event", "part"], {"times": "sum"}).to_pylist()
+    return rows
+
+
+# An event: the keys of clients (None for all together), its name (one, or one for each row), and its moments.
+_Event = tuple["pa.Array | None", "str | pa.Array", "pa.Array"]
+
+
+def _message_events(group: RowGroupRows, index: ClientIndex) -> Iterator[_Event]:
+    """Yield the events of messages: published or delivered, settled by the receiver, or confirmed to the publisher.
+
+    In 1.0 the direction tells which. An acknowledgement is ``owed`` if the sender waits for one.
+    """
+    rows = group.rows.filter(is_one_of(group.rows["source"], "wire")).combine_chunks()
+    keys = index.keys(group.capture_id, rows["conn_id"])
+    by_client, is_returned = pc.equal(rows["dir"], 0), is_one_of(rows["kind"], "return")
+    sent = pc.if_else(is_returned, "return", pc.if_else(by_client, "publish", "deliver"))
+    yield keys, sent, rows["first_ns"]
+    yield keys, pc.if_else(by_client, "confirm", "ack"), pc.coalesce(rows["settle_ns"], rows["confirm_ns"])
+    wants_ack = pc.and_not(
+        pc.invert(is_one_of(rows["kind"], "transfer")), pc.coalesce(rows["no_ack"], pa.scalar(False))
+    )
+    is_owed = pc.and_(
+        pc.and_(pc.invert(by_client), pc.invert(is_returned)),
+        pc.or_(pc.is_valid(rows["settle_ns"]), wants_ack),
+    )
+    yield keys, "owed", pc.if_else(is_owed, rows["first_ns"], pa.scalar(None, pa.int64()))
+
+
+def _in_parts(
+    span: TimeSpan, step: int, keys: pa.Array | None, event: str | pa.Array, ns: pa.Array
+) -> pa.Table:
+    """Return a row for each event that has a moment: client, event, part of the time."""
+    length = len(ns)
+    names = pa.repeat(pa.scalar(event), length) if isinstance(event, str) else event
+    own = {"key": keys} if keys is not None else {}
+    rows = with_count({**own, "event": names, "part": span.parts_of(ns, step)}, length)
+    return rows.filter(pc.is_valid(ns))

@@ -9,7 +9,7 @@ from .contents import ReportContents
 from .measures import Bar, Sizes, Waits
 from .time_charts import churn, client_activity, client_connections, rates, unsettled
 from .topology import Topology
-from .vega import Chart, chart, color
+from .vega import Chart, chart, color, counts_axis
 
 _MOST_CLIENTS_IN_CHART = 15
 _POWERS_OF_TEN = [10.0**power for power in range(-4, 8)]
@@ -97,9 +97,9 @@ def _histogram(bars: Sequence[Bar], limits: Iterable[int], title: str) -> Chart 
                 "y": {
                     "field": "times",
                     "type": "quantitative",
-                    "title": "how many",
+                    "title": "number",
                     "scale": {"type": "symlog", "constant": 1},
-                    "axis": {"values": [0, *(10**power for power in range(10))], "format": "~s"},
+                    "axis": counts_axis(values=[0, *(10**power for power in range(10))]),
                 },
                 "y2": {"datum": 0},
                 "color": color(whats),
@@ -230,9 +230,9 @@ WAITS = {
 def all_charts(contents: ReportContents) -> dict[str, Chart]:
     """Return the charts of a report by their places in the page; empty charts are left out."""
     charts = {
-        "rates": rates(contents.activity, contents.span),
-        "unsettled": unsettled(contents.activity, contents.span),
-        "churn": churn(contents.activity, contents.span),
+        "rates": rates(contents.activities.together, contents.span),
+        "unsettled": unsettled(contents.activities.together, contents.span),
+        "churn": churn(contents.activities.together, contents.span),
         "frames": frame_sizes(contents.sizes),
         "bodies": body_sizes(contents.sizes),
         "topology": topology_chart(contents.topology),

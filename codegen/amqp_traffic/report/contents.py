@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from ..audit.finding import AuditFinding
-from .activity import Activity, activity, activity_by_client
-from .clients import ClientTotals, ShownConnection, clients, shown_connections
+from ..lake.folder import Lake
+from .activity import Activities, activities
+from .clients import ClientIndex, ClientTotals, ShownConnection
 from .findings import FoundRules, found_rules
+from .lake_rows import LakeRows
 from .ledger import Ledger, QuarantineGroup, ledger, left_out
+from .links import Links, links
 from .measures import Sizes, Waits, latencies, sizes
-from .queries import Ask, TimeSpan, time_span
-from .topology import Links, Topology, links, topology
+from .priorities import Priorities, priorities
+from .time_span import TimeSpan, time_span
+from .topology import Topology, topology
 
-_PARALLEL_QUERIES = 4  # Spark plans a query on one core, and that is most of the time of a small one
 _MOST_CLIENTS_NAMED = 14  # if there are more, the clients of one library are one box of the topology
 
 
@@ -29,6 +31,7 @@ class ReportContents:
 
     Attributes:
         found: The findings; None if there was no audit.
+        priorities: Whom to call first; None if there was no audit.
     """
 
     span: TimeSpan
@@ -36,8 +39,8 @@ class ReportContents:
     clients: tuple[ClientTotals, ...]
     connections: Mapping[int, list[ShownConnection]]
     found: FoundRules | None
-    activity: Activity
-    client_activity: Mapping[int, Activity]
+    priorities: Priorities | None
+    activities: Activities
     latencies: Mapping[int, Mapping[str, Waits]]
     sizes: Sizes
     topology: Topology
@@ -45,45 +48,43 @@ class ReportContents:
     quarantine: tuple[QuarantineGroup, ...]
 
 
-def gather_contents(ask: Ask, findings: Iterable[AuditFinding] | None) -> ReportContents:
-    """Query the lake for all sections.
+def gather_contents(lake: Lake, findings: Callable[[], Iterable[AuditFinding]] | None) -> ReportContents:
+    """Read the lake for all sections.
 
     Args:
-        ask: Queries the lake; called from several threads.
-        findings: The findings of the audit; None if there was no audit.
+        lake: The lake.
+        findings: Returns the findings of the audit, and is called last; None if there was no audit.
 
     Raises:
         NothingToReport: The lake has no packets.
-        QueryError: The tables cannot be read.
+        LakeError: The tables cannot be read.
     """
-    span = time_span(ask)
+    tables = LakeRows(lake)
+    span = time_span(tables)
     if span is None:
         raise NothingToReport
-    with ThreadPoolExecutor(_PARALLEL_QUERIES) as pool:
-        everybody = pool.submit(clients, ask)
-        all_activity = pool.submit(activity, ask, span)
-        waits = pool.submit(latencies, ask)
-        all_sizes = pool.submit(sizes, ask)
-        known = {each.key: each for each in everybody.result()}
-        names = {
-            key: each.label if len(known) <= _MOST_CLIENTS_NAMED else each.library
-            for key, each in known.items()
-        }
-        by_client = pool.submit(activity_by_client, ask, span, len(known))
-        shown = pool.submit(shown_connections, ask, len(known))
-        flows = pool.submit(topology, ask, names.__getitem__)
-        all_links, read, lost = pool.submit(links, ask), pool.submit(ledger, ask), pool.submit(left_out, ask)
-        return ReportContents(
-            span,
-            read.result(),
-            tuple(known.values()),
-            shown.result(),
-            None if findings is None else found_rules(ask, findings),
-            all_activity.result(),
-            by_client.result(),
-            waits.result(),
-            all_sizes.result(),
-            flows.result(),
-            all_links.result(),
-            lost.result(),
-        )
+    index = ClientIndex(tables)
+    known = {each.key: each for each in index.totals()}
+    names = {
+        key: each.label if len(known) <= _MOST_CLIENTS_NAMED else each.library for key, each in known.items()
+    }
+    contents = ReportContents(
+        span=span,
+        ledger=ledger(tables),
+        clients=tuple(known.values()),
+        connections=index.shown_connections(len(known)),
+        activities=activities(tables, index, span, len(known)),
+        latencies=latencies(tables, index),
+        sizes=sizes(tables),
+        topology=topology(tables, index, names.__getitem__),
+        links=links(tables, index),
+        quarantine=left_out(tables),
+        found=None,
+        priorities=None,
+    )
+    if findings is None:
+        return contents
+    ordered = sorted(findings(), key=lambda each: each.order)
+    return replace(
+        contents, found=found_rules(index, ordered), priorities=priorities(tables, index, known, ordered)
+    )

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from ..audit.finding import AuditFinding
 from ..audit.rules.catalogue import RULES
 from ..audit.rules.rule import AMQP_1_0, RABBITMQ_4_3, TARGETS, AuditRule, AuditSeverity
-from .queries import CLIENT, Ask
+from .clients import ClientIndex
 
 _DEPRECATED = "deprecated"  # a category of the catalogue
 _MOST_EXAMPLES_PER_CLIENT = 40
-
-_CLIENTS = f"SELECT c.capture_id, c.conn_id, {CLIENT} AS key FROM connections c"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +79,17 @@ class FoundRules:
         return sum(each.findings for each in self.rules if each.rule.severity is severity)
 
 
-def found_rules(ask: Ask, findings: Iterable[AuditFinding]) -> FoundRules:
+def found_rules(index: ClientIndex, findings: Iterable[AuditFinding]) -> FoundRules:
     """Count findings.
 
     Args:
-        ask: Queries the lake.
-        findings: The findings; those of rules that are not in the catalogue are ignored.
+        index: The connections.
+        findings: The findings, sorted; those of rules that are not in the catalogue are ignored.
     """
-    known = sorted((each for each in findings if each.rule_id in RULES), key=lambda each: each.order)
+    known = [each for each in findings if each.rule_id in RULES]
     if not known:
         return FoundRules((), {})
-    keys = {(row["capture_id"], row["conn_id"]): row["key"] for row in ask(_CLIENTS)}
+    keys = index.keys_of((each.capture_id, each.conn_id) for each in known)
     counts: Counter[str] = Counter()
     occurrences: Counter[str] = Counter()
     by_rule: dict[str, Counter[int]] = defaultdict(Counter)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow.compute as pc
 
 from ..capture.stream_data import SIDES
-from .queries import Ask
+from .lake_rows import LakeRows
 
-_FILES = """
-SELECT t.capture_id, t.file_no, t.file, t.format, t.compression, t.size, t.packets, t.first_ns, t.last_ns, t.status,
-  t.bytes_skipped
-FROM captures t ORDER BY t.first_ns, t.capture_id, t.file_no
-"""
-_OCTET_COLUMNS = ("wire", "framed", "gap", "skipped", "tail", "dup")
-_STREAMS = "SELECT {} FROM connections".format(
-    ", ".join(
-        f"coalesce(sum({side}_bytes_{kind}), 0) AS {side}_{kind}" for side in SIDES for kind in _OCTET_COLUMNS
-    )
+_FILE = (
+    "file_no",
+    "file",
+    "format",
+    "compression",
+    "size",
+    "packets",
+    "first_ns",
+    "last_ns",
+    "status",
+    "bytes_skipped",
 )
+_OCTET_COLUMNS = ("wire", "framed", "gap", "skipped", "tail", "dup")
 _MOST_FILES = 200  # a ring may have thousands
 
 
@@ -77,27 +83,34 @@ class Ledger:
     octets: tuple[StreamOctets, ...]
 
 
-def ledger(ask: Ask) -> Ledger:
-    """Query the tables ``captures`` and ``connections``."""
-    files = [ReadFile(**row) for row in ask(_FILES)]
-    row = next(iter(ask(_STREAMS)))
+def ledger(tables: LakeRows) -> Ledger:
+    """Sum up the tables ``captures`` and ``connections``."""
+    files = sorted(
+        (
+            ReadFile(group.capture_id, **row)
+            for group in tables.groups("captures", _FILE)
+            for row in group.rows.to_pylist()
+        ),
+        key=lambda file: (file.first_ns or 0, file.capture_id, file.file_no),
+    )
+    octets: Counter[str] = Counter()
+    names = [f"{side}_bytes_{kind}" for side in SIDES for kind in _OCTET_COLUMNS]
+    for group in tables.groups("connections", names):
+        octets.update({name: pc.sum(group.rows[name]).as_py() or 0 for name in names})
     return Ledger(
         tuple(files[:_MOST_FILES]),
         max(0, len(files) - _MOST_FILES),
         sum(each.size or 0 for each in files),
         sum(each.packets or 0 for each in files),
         {(each.capture_id, each.file_no): each.file for each in files},
-        tuple(StreamOctets(side, *(row[f"{side}_{kind}"] for kind in _OCTET_COLUMNS)) for side in SIDES),
+        tuple(
+            StreamOctets(side, *(octets[f"{side}_bytes_{kind}"] for kind in _OCTET_COLUMNS)) for side in SIDES
+        ),
     )
 
 
-_QUARANTINE = """
-SELECT capture_id, stage, reason, count(*) AS times, coalesce(sum(length), 0) AS octets,
-  count(DISTINCT conn_id) AS connections,
-  min_by(named_struct('file_no', file_no, 'pkt_no', pkt_no, 'detail', detail, 'conn_id', conn_id),
-    coalesce(ns, 0)) AS first
-FROM quarantine GROUP BY capture_id, stage, reason ORDER BY capture_id, times DESC, stage, reason LIMIT 400
-"""
+_MOST_REASONS = 400
+_LEFT_OUT = ("stage", "reason", "file_no", "pkt_no", "detail", "conn_id", "ns", "length")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +141,44 @@ class QuarantineGroup:
     conn_id: str | None
 
 
-def left_out(ask: Ask) -> tuple[QuarantineGroup, ...]:
-    """Query what was left out, by capture, the most frequent reasons first."""
-    rows = (dict(row) for row in ask(_QUARANTINE))
-    return tuple(QuarantineGroup(**row.pop("first"), **row) for row in rows)
+@dataclass(slots=True)
+class _Reason:
+    """The rows of one reason, as far as they were read."""
+
+    first: dict[str, Any]
+    times: int = 0
+    octets: int = 0
+    conn_ids: set[str] = field(default_factory=set)
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Count a row."""
+        self.times += 1
+        self.octets += row["length"] or 0
+        if row["conn_id"] is not None:
+            self.conn_ids.add(row["conn_id"])
+        if (row["ns"] or 0) < (self.first["ns"] or 0):
+            self.first = row
+
+
+def left_out(tables: LakeRows) -> tuple[QuarantineGroup, ...]:
+    """Return what was left out, by capture, the most frequent reasons first."""
+    # Row by row: an ingest keeps a limited number of rows for each reason.
+    reasons: dict[tuple[str, str, str], _Reason] = {}
+    for group in tables.groups("quarantine", _LEFT_OUT):
+        for row in group.rows.to_pylist():
+            reasons.setdefault((group.capture_id, row["stage"], row["reason"]), _Reason(row)).add(row)
+    groups = [
+        QuarantineGroup(
+            *key,
+            times=of.times,
+            octets=of.octets,
+            connections=len(of.conn_ids),
+            **{name: of.first[name] for name in ("file_no", "pkt_no", "detail", "conn_id")},
+        )
+        for key, of in reasons.items()
+    ]
+    return tuple(
+        sorted(groups, key=lambda each: (each.capture_id, -each.times, each.stage, each.reason))[
+            :_MOST_REASONS
+        ]
+    )

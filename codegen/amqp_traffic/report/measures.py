@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from .queries import CLIENT, OF_CONNECTION, Ask
+import pyarrow as pa
+import pyarrow.compute as pc
 
-_FRAMES = """
-SELECT CASE WHEN name IN ('content-body', 'transfer') THEN 'carry bodies' ELSE 'others' END AS what,
-  least(greatest(0, ceil(log2(greatest(size, 1)))), 40) AS power, count(*) AS times
-FROM frames WHERE type >= 0 GROUP BY what, power ORDER BY what, power
-"""
-_BODIES = """
-SELECT CASE WHEN kind = 'return' THEN 'returned' WHEN dir = 0 THEN 'published' ELSE 'delivered' END AS what,
-  least(greatest(0, ceil(log2(greatest(body_size, 1)))), 40) AS power, count(*) AS times, sum(body_size) AS octets,
-  max(body_size) AS most
-FROM messages WHERE body_size IS NOT NULL GROUP BY what, power ORDER BY what, power
-"""
-_LIMITS = """
-SELECT coalesce(nullif(client_frame_max, 0), server_frame_max) AS frame_max, count(*) AS connections
-FROM connections WHERE coalesce(nullif(client_frame_max, 0), server_frame_max) > 0
-GROUP BY frame_max ORDER BY connections DESC, frame_max LIMIT 8
-"""
+from .clients import ClientIndex
+from .lake_rows import LakeRows, is_one_of, summed, with_count
+
+_MOST_POWER = 40
+_MOST_LIMITS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,31 +54,57 @@ class Sizes:
     frame_max: tuple[tuple[int, int], ...]
 
 
-def sizes(ask: Ask) -> Sizes:
-    """Query the sizes of all frames and bodies."""
-    bodies = list(ask(_BODIES))
-    return Sizes(
-        tuple(Bar(row["what"], int(row["power"]), row["times"]) for row in ask(_FRAMES)),
-        tuple(Bar(row["what"], int(row["power"]), row["times"]) for row in bodies),
-        max((row["most"] for row in bodies), default=0),
-        tuple((row["frame_max"], row["connections"]) for row in ask(_LIMITS)),
-    )
+def sizes(tables: LakeRows) -> Sizes:
+    """Return the sizes of all frames and bodies."""
+    frames = _bars(_frame_sizes(tables))
+    bodies = _bars(_body_sizes(tables))
+    limits: Counter[int] = Counter()
+    for group in tables.groups("connections", ["client_frame_max", "server_frame_max"]):
+        own, other = group.rows["client_frame_max"], group.rows["server_frame_max"]
+        limit = pc.if_else(pc.greater(pc.coalesce(own, 0), 0), own, other)
+        limits.update(each for each in limit.to_pylist() if each)
+    ranked = sorted(limits.items(), key=lambda each: (-each[1], each[0]))[:_MOST_LIMITS]
+    largest = max((row["most"] for row in bodies), default=0)
+    return Sizes(_as_bars(frames), _as_bars(bodies), largest, tuple(ranked))
+
+
+def _frame_sizes(tables: LakeRows) -> Iterator[pa.Table]:
+    for group in tables.groups("frames", ["name", "type", "size"]):
+        rows = group.rows.filter(pc.greater_equal(group.rows["type"], 0))
+        what = pc.if_else(is_one_of(rows["name"], "content-body", "transfer"), "carry bodies", "others")
+        yield _sized(what, rows["size"])
+
+
+def _body_sizes(tables: LakeRows) -> Iterator[pa.Table]:
+    for group in tables.groups("messages", ["kind", "dir", "body_size"]):
+        rows = group.rows.filter(pc.is_valid(group.rows["body_size"]))
+        sent = pc.if_else(pc.equal(pc.coalesce(rows["dir"], 1), 0), "published", "delivered")
+        yield _sized(pc.if_else(is_one_of(rows["kind"], "return"), "returned", sent), rows["body_size"])
+
+
+def _sized(what: pa.ChunkedArray, size: pa.ChunkedArray) -> pa.Table:
+    power = pc.cast(pc.ceil(pc.log2(pc.max_element_wise(size, 1))), pa.int64())
+    columns = {"what": what, "power": pc.min_element_wise(power, _MOST_POWER), "most": size}
+    return with_count(columns, len(size))
+
+
+def _bars(parts: Iterator[pa.Table]) -> Sequence[Mapping[str, int]]:
+    rows: list[Mapping[str, int]] = summed(
+        parts, ["what", "power"], {"times": "sum", "most": "max"}
+    ).to_pylist()
+    return rows
+
+
+def _as_bars(rows: Sequence[Mapping[str, int]]) -> tuple[Bar, ...]:
+    return tuple(Bar(str(row["what"]), row["power"], row["times"]) for row in rows)
 
 
 # Clients wait for the reply to a request and for the confirm of a publish, the broker for the ack of a delivery.
 KINDS = ("reply", "confirm", "ack")
 
-_WAITS = f"""
-SELECT key, kind, count(*) AS times,
-  percentile_approx(ns, array(0.5, 0.95, 0.99), 1000) AS percentiles, max(ns) AS most
-FROM (
-  SELECT {CLIENT} AS key, 'reply' AS kind, t.latency_ns AS ns
-  FROM exchanges t {OF_CONNECTION} WHERE t.outcome = 'ok' AND t.request_dir = 0
-  UNION ALL
-  SELECT {CLIENT}, CASE WHEN t.dir = 0 THEN 'confirm' ELSE 'ack' END, coalesce(t.settle_ns, t.confirm_ns) - t.last_ns
-  FROM messages t {OF_CONNECTION} WHERE t.source = 'wire' AND coalesce(t.settle_ns, t.confirm_ns) IS NOT NULL
-) WHERE ns >= 0 GROUP BY key, kind
-"""
+# Waits are counted in classes, each 2 percent longer than the one before: percentiles are as exact as that.
+_CLASSES_PER_DOUBLING = 35
+_PERCENTILES = (50, 95, 99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +126,52 @@ class Waits:
     most: int
 
 
-def latencies(ask: Ask) -> Mapping[int, Mapping[str, Waits]]:
-    """Query waiting times by the key of the client and the kind of wait, one of ``KINDS``."""
+def latencies(tables: LakeRows, index: ClientIndex) -> Mapping[int, Mapping[str, Waits]]:
+    """Return waiting times by the key of the client and the kind of wait, one of ``KINDS``."""
+    rows = summed(
+        _waits(tables, index), ["key", "kind", "class"], {"times": "sum", "most": "max"}
+    ).to_pylist()
     by_client: dict[int, dict[str, Waits]] = defaultdict(dict)
-    for row in ask(_WAITS):
-        p50, p95, p99 = row["percentiles"]
-        by_client[row["key"]][row["kind"]] = Waits(row["times"], p50, p95, p99, row["most"])
+    for (key, kind), classes in groupby(rows, lambda row: (row["key"], row["kind"])):
+        by_client[key][kind] = _percentiles([(row["class"], row["times"], row["most"]) for row in classes])
     return by_client
+
+
+def _waits(tables: LakeRows, index: ClientIndex) -> Iterator[pa.Table]:
+    for group in tables.groups("exchanges", ["conn_id", "outcome", "request_dir", "latency_ns"]):
+        own = pc.and_(is_one_of(group.rows["outcome"], "ok"), pc.equal(group.rows["request_dir"], 0))
+        rows = group.rows.filter(own)
+        kind = pa.repeat(pa.scalar("reply"), rows.num_rows)
+        yield _classed(index.keys(group.capture_id, rows["conn_id"]), kind, rows["latency_ns"])
+    for group in tables.groups(
+        "messages", ["conn_id", "dir", "source", "last_ns", "settle_ns", "confirm_ns"]
+    ):
+        rows = group.rows.filter(is_one_of(group.rows["source"], "wire"))
+        kind = pc.if_else(pc.equal(rows["dir"], 0), "confirm", "ack")
+        wait = pc.subtract(pc.coalesce(rows["settle_ns"], rows["confirm_ns"]), rows["last_ns"])
+        yield _classed(index.keys(group.capture_id, rows["conn_id"]), kind, wait)
+
+
+def _classed(keys: pa.Array, kind: pa.Array, wait: pa.ChunkedArray) -> pa.Table:
+    size = pc.multiply(pc.log2(pc.add(pc.cast(wait, pa.float64()), 1.0)), float(_CLASSES_PER_DOUBLING))
+    rows = with_count({"key": keys, "kind": kind, "class": pc.floor(size), "most": wait}, len(wait))
+    known = rows.filter(pc.and_(pc.is_valid(rows["key"]), pc.greater_equal(pc.coalesce(wait, -1), 0)))
+    return known.set_column(2, "class", pc.cast(known["class"], pa.int64()))
+
+
+def _percentiles(classes: Sequence[tuple[int, int, int]]) -> Waits:
+    """Return the percentiles of waits in classes: number of the class, number of waits, longest of them."""
+    times = sum(count for _, count, _ in classes)
+    longest = [(up_to, most) for up_to, most in _cumulated(classes)]
+    p50, p95, p99 = (
+        next(most for up_to, most in longest if 100 * up_to >= percent * times) for percent in _PERCENTILES
+    )
+    return Waits(times, p50, p95, p99, longest[-1][1])
+
+
+def _cumulated(classes: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield for each class how many waits are in it and in shorter ones, and the longest of them."""
+    up_to = 0
+    for _, count, most in classes:
+        up_to += count
+        yield up_to, most

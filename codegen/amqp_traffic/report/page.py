@@ -18,11 +18,14 @@ from ..audit.rules.rule import AuditSeverity
 from .charts import WAITS, all_charts
 from .contents import ReportContents
 from .findings import FoundRules, migration_sheets
+from .fixes import fix_of
 from .page_data import embedded, page_data, shown_clients
-from .vega import compiled
+from .priorities import PriorityEntry
+from .vega import compiled, duration
 
 _TEMPLATE = "traffic_report/report.html.jinja"
 _MOST_CLIENTS_PER_RULE = 12
+_MOST_NAMED = 4  # of clients that break the same rules
 _MOST_LIBRARIES = 100
 
 
@@ -81,6 +84,10 @@ def report_page(contents: ReportContents, title: str, library_script: str) -> st
         severities=list(reversed(AuditSeverity)),
         more_clients=len(contents.clients) - len(places),
         named=named,
+        places=places,
+        names=names,
+        most_named=_MOST_NAMED,
+        troubles=troubles,
         tshark=lambda finding: tshark_line(finding, files),
         page_data=embedded(page_data(contents)),
         library_script=Markup(library_script),
@@ -111,6 +118,15 @@ def libraries(contents: ReportContents) -> list[Library]:
     return sorted(rows, key=lambda each: (-each.clients, -each.frames, each.name))[:_MOST_LIBRARIES]
 
 
+def troubles(each: PriorityEntry) -> str:
+    """Return how many errors and warnings a client or queue has: ``2 errors, 1 warning``."""
+    counts = [(each.errors, "error"), (each.warnings, "warning")]
+    parts = [counted(count, noun) for count, noun in counts if count]
+    if not each.clients:
+        parts.append(f"at {counted(each.weight, 'connection')}")
+    return ", ".join(parts)
+
+
 def tshark_line(finding: AuditFinding, files: Mapping[tuple[str, int], str]) -> str | None:
     """Return the command that shows the packet of a finding; None if the finding has no packet.
 
@@ -132,12 +148,6 @@ def _moment(ns: int | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S}.{ns // 1_000_000 % 1000:03d}"
 
 
-def _duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.3g} s"
-    return f"{seconds / 60:.3g} min" if seconds < 7200 else f"{seconds / 3600:.3g} h"
-
-
 def _octets(count: float) -> str:
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if count < 1000 or unit == "TB":
@@ -148,7 +158,8 @@ def _octets(count: float) -> str:
 
 _FILTERS: Mapping[str, Callable[..., Any]] = {
     "moment": _moment,
-    "duration": _duration,
+    "duration": duration,
+    "fix": fix_of,
     "octets": _octets,
     "counted": counted,
     "noun_for": noun_for,

@@ -31,9 +31,7 @@ def embedded(value: Json) -> Markup:
 
 
 def shown_clients(contents: ReportContents) -> list[ClientTotals]:
-    """Return the clients that the page shows: all, or those with the worst findings and the most frames."""
-    if len(contents.clients) <= MOST_CLIENTS:
-        return list(contents.clients)
+    """Return the clients that the page shows, those with the most severe findings and the most frames first."""
     blames = contents.found.blames if contents.found else {}
 
     def rank(client: ClientTotals) -> tuple[int, ...]:
@@ -55,11 +53,12 @@ def page_data(contents: ReportContents) -> Json:
     numbers = {rule: number for number, rule in enumerate(rules)}
     examples = max(_LEAST_EXAMPLES_PER_CLIENT, _MOST_EXAMPLES // max(len(blames), 1))
     span = contents.span
-    step = next((each.step for each in contents.client_activity.values()), span.step(1))
+    step = next((each.step for each in contents.activities.by_client.values()), span.step(1))
     return {
         "first": span.first_ns / 1e6,
         "step": step / 1e6,
-        "parts": (span.last_ns - span.first_ns) // step + 1,
+        "parts": (span.end_ns - span.first_ns) // step + 1,
+        "pauses": [[_since(contents, pause.start_ns), pause.length / 1e6] for pause in span.pauses],
         "rules": rules,
         "severities": [each.rule.severity.value for each in contents.found.rules] if contents.found else [],
         "clients": [_client(each, contents, blames.get(each.key, _NO_BLAME), numbers) for each in shown],
@@ -112,7 +111,7 @@ def _client(
     client: ClientTotals, contents: ReportContents, blame: Blame, numbers: Mapping[str, int]
 ) -> Sequence[Json]:
     """Return the row of a client, in the order of ``CLIENT`` in grids.js."""
-    activity = contents.client_activity.get(client.key)
+    activity = contents.activities.by_client.get(client.key)
     published, delivered = (activity.total(event) if activity else 0 for event in ("publish", "deliver"))
     waits = contents.latencies.get(client.key, {})
     return [
@@ -156,7 +155,7 @@ def _waits(waits: Waits | None) -> Json:
 
 def _activity(contents: ReportContents, client: ClientTotals) -> Json:
     """Return the activity of a client, by event: part, times, part, times ..."""
-    activity = contents.client_activity.get(client.key)
+    activity = contents.activities.by_client.get(client.key)
     if activity is None:
         return []
     return [[n for pair in sorted(activity.times.get(event, {}).items()) for n in pair] for event in _EVENTS]

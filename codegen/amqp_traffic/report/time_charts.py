@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .activity import PARTS, Activity
-from .queries import TimeSpan
-from .vega import Chart, chart, color, time_axis, time_text, whole_time
+from .time_span import TimeSpan
+from .vega import Chart, chart, color, counts_axis, time_axis, time_marks, time_text
 
 _EVENTS = {
     "publish": "published",
@@ -16,9 +16,19 @@ _EVENTS = {
     "return": "returned",
 }
 
+# For the labels of the other axis: so a moment is at the same place in all charts.
+_SAME_ROOM = {"axisY": {"minExtent": 45}}
+_LINE = {"type": "line", "interpolate": "step", "tooltip": True, "strokeWidth": 1.5}
+
+
+def _over_time(span: TimeSpan, data: Chart, *, mark: Chart, encoding: Chart, height: int = 200) -> Chart:
+    """Return a chart of one kind of mark over the whole time, with a line at each pause that is left out."""
+    marks = {"transform": time_text(span), "mark": mark, "encoding": {"x": time_axis(span), **encoding}}
+    return chart(data=data, height=height, layer=[marks, time_marks(span)], config=_SAME_ROOM)
+
 
 def _moments(activity: Activity, span: TimeSpan) -> list[tuple[int, float]]:
-    """Return each part of the time with its middle, in milliseconds since 1970."""
+    """Return each part of the time with its middle, in milliseconds since 1970 without pauses."""
     return [(part, (span.first_ns + (part + 0.5) * activity.step) / 1e6) for part in range(PARTS)]
 
 
@@ -33,14 +43,13 @@ def rates(activity: Activity, span: TimeSpan) -> Chart | None:
         for part, ms in _moments(activity, span)
         for event, word in seen.items()
     ]
-    return chart(
-        data={"values": rows},
-        transform=time_text(span),
-        mark={"type": "line", "interpolate": "step", "tooltip": True, "strokeWidth": 1.5},
+    return _over_time(
+        span,
+        {"values": rows},
+        mark=_LINE,
         encoding={
-            "x": time_axis(span),
             "tooltip": [{"field": field} for field in ("time", "what", "rate")],
-            "y": {"field": "rate", "type": "quantitative", "title": "messages a second"},
+            "y": {"field": "rate", "type": "quantitative", "title": "messages per second"},
             "color": color(seen.values()),
         },
     )
@@ -54,13 +63,12 @@ def unsettled(activity: Activity, span: TimeSpan) -> Chart | None:
     for part, ms in _moments(activity, span):
         waiting += activity.times["owed"].get(part, 0) - activity.times.get("ack", {}).get(part, 0)
         rows.append({"ms": ms, "waiting": max(waiting, 0)})
-    return chart(
-        data={"values": rows},
-        transform=time_text(span),
+    return _over_time(
+        span,
+        {"values": rows},
         height=120,
         mark={"type": "area", "interpolate": "step", "tooltip": True, "color": "var(--warn)", "opacity": 0.6},
         encoding={
-            "x": time_axis(span),
             "tooltip": [{"field": field} for field in ("time", "waiting")],
             "y": {"field": "waiting", "type": "quantitative", "title": "unsettled deliveries"},
         },
@@ -69,24 +77,24 @@ def unsettled(activity: Activity, span: TimeSpan) -> Chart | None:
 
 def churn(activity: Activity, span: TimeSpan) -> Chart | None:
     """Chart connections opened and closed."""
+    half = activity.step / 2e6
     rows = [
-        {"ms": ms, "end": ms + activity.step / 1e6, "what": word, "times": sign * activity.times[event][part]}
+        {"ms": ms - half, "end": ms + half, "what": word, "times": sign * activity.times[event][part]}
         for event, word, sign in (("open", "opened", 1), ("close", "closed", -1))
         for part, ms in _moments(activity, span)
         if part in activity.times.get(event, {})
     ]
     if not rows:
         return None
-    return chart(
-        data={"values": rows},
-        transform=time_text(span),
+    return _over_time(
+        span,
+        {"values": rows},
         height=120,
         mark={"type": "bar", "tooltip": True},
         encoding={
-            "x": whole_time(span),
             "x2": {"field": "end"},
             "tooltip": [{"field": field} for field in ("time", "what", "times")],
-            "y": {"field": "times", "type": "quantitative", "title": "connections", "axis": {"format": "~s"}},
+            "y": {"field": "times", "type": "quantitative", "title": "connections", "axis": counts_axis()},
             "y2": {"datum": 0},
             "color": color(("opened", "closed")),
         },
@@ -95,15 +103,14 @@ def churn(activity: Activity, span: TimeSpan) -> Chart | None:
 
 def client_activity(span: TimeSpan) -> Chart:
     """Chart the messages of one client; the page adds the rows: ``ms``, ``what``, ``times``."""
-    return chart(
-        data={"name": "rows", "values": []},
-        transform=time_text(span),
+    return _over_time(
+        span,
+        {"name": "rows", "values": []},
         height=130,
-        mark={"type": "line", "interpolate": "step", "tooltip": True, "strokeWidth": 1.5},
+        mark=_LINE,
         encoding={
-            "x": time_axis(span),
             "tooltip": [{"field": field} for field in ("time", "what", "times")],
-            "y": {"field": "times", "type": "quantitative", "title": "messages", "axis": {"format": "~s"}},
+            "y": {"field": "times", "type": "quantitative", "title": "messages", "axis": counts_axis()},
             "color": color(_EVENTS.values()),
         },
     )
@@ -122,6 +129,7 @@ def client_connections(span: TimeSpan) -> Chart:
         "sort": None,
         "axis": {"labelFontSize": 9},
     }
+    at = {"x": time_axis(span), "y": y}
     severities: Mapping[str, str] = {
         "error": "var(--bad)",
         "warning": "var(--warn)",
@@ -131,7 +139,6 @@ def client_connections(span: TimeSpan) -> Chart:
     return chart(
         data={"name": "rows", "values": []},
         height={"step": 14},
-        encoding={"x": whole_time(span), "y": y},
         layer=[
             {
                 "transform": [{"filter": "isValid(datum.end)"}],
@@ -143,6 +150,7 @@ def client_connections(span: TimeSpan) -> Chart:
                     "tooltip": True,
                 },
                 "encoding": {
+                    **at,
                     "x2": {"field": "end"},
                     "tooltip": [{"field": key} for key in ("conn", "how", "frames")],
                 },
@@ -151,6 +159,7 @@ def client_connections(span: TimeSpan) -> Chart:
                 "transform": [{"filter": "isValid(datum.severity)"}],
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1, "tooltip": True},
                 "encoding": {
+                    **at,
                     "color": {
                         "field": "severity",
                         "type": "nominal",
@@ -160,5 +169,7 @@ def client_connections(span: TimeSpan) -> Chart:
                     "tooltip": [{"field": key} for key in ("rule", "evidence")],
                 },
             },
+            time_marks(span),
         ],
+        config=_SAME_ROOM,
     )

@@ -1,34 +1,25 @@
-"""The topology: clients that publish, exchanges, queues, clients that consume; and the links of 1.0."""
+"""The topology: clients that publish, exchanges, queues, clients that consume."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from .queries import CLIENT, OF_CONNECTION, Ask
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .clients import ClientIndex
+from .lake_rows import LakeRows, is_one_of, summed, with_count
 
 _MOST_FLOWS = 5000
 _MOST_NODES = 14  # in a column; the others become one node
-# Replaces the random part of names that brokers and clients generate, so that they become one node.
-_WITHOUT_RANDOM_PART = r"regexp_replace({}, '(amq\\.gen-|amq\\.ctag-|[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-)[\\w-]*', '$1…')"
-
-_FLOWS = f"""
-SELECT {CLIENT} AS key, t.dir, t.kind, coalesce(t.exchange, '') AS exchange,
-  {_WITHOUT_RANDOM_PART.format("CASE WHEN t.dir = 0 THEN CASE WHEN t.exchange = '' THEN t.routing_key END ELSE t.queue_inferred END")}
-    AS queue,
-  {_WITHOUT_RANDOM_PART.format("t.address")} AS address, count(*) AS times
-FROM messages t {OF_CONNECTION} WHERE t.kind <> 'return' AND t.source = 'wire'
-GROUP BY key, t.dir, t.kind, exchange, queue, address ORDER BY times DESC, key, t.dir, exchange, queue, address
-LIMIT {_MOST_FLOWS}
-"""
-_BINDINGS = f"""
-SELECT exchange, {_WITHOUT_RANDOM_PART.format("queue")} AS queue, count(*) AS times FROM methods
-WHERE method = 'queue.bind' AND exchange IS NOT NULL AND queue IS NOT NULL
-GROUP BY 1, 2 ORDER BY times DESC, exchange, queue LIMIT {_MOST_FLOWS}
-"""
+# The random part of names that brokers and clients generate; without it they become one node.
+_RANDOM_PART = r"(amq\.gen-|amq\.ctag-|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-)[\w-]*"
+_FLOW = ("key", "dir", "kind", "exchange", "queue", "address")
 _DEFAULT_EXCHANGE = "(default exchange)"
-_UNKNOWN_NAME = "(not told)"
+_UNKNOWN_NAME = "(unknown)"
 # The columns of the picture.
 PUBLISHERS, EXCHANGES, QUEUES, CONSUMERS = range(4)
 
@@ -75,20 +66,72 @@ class Topology:
     edges: tuple[TopologyEdge, ...]
 
 
-def topology(ask: Ask, name_of: Callable[[int], str]) -> Topology:
-    """Query the topology that the messages and bindings of a lake show.
+def topology(tables: LakeRows, index: ClientIndex, name_of: Callable[[int], str]) -> Topology:
+    """Return the topology that the messages and bindings of a lake show.
 
     Args:
-        ask: Queries the lake.
+        tables: The lake.
+        index: The connections.
         name_of: Returns the name of a client by its key; several clients may have the same name.
     """
     weights: dict[tuple[int, str, str], int] = defaultdict(int)
-    for row in ask(_FLOWS):
+    for row in _most_frequent(_flows(tables, index), _FLOW):
         for column, start, end in _steps(row, name_of(row["key"])):
             weights[column, start, end] += row["times"]
-    for row in ask(_BINDINGS):
+    for row in _most_frequent(_bindings(tables), ("exchange", "queue")):
         weights[EXCHANGES, row["exchange"] or _DEFAULT_EXCHANGE, row["queue"] or _UNKNOWN_NAME] += 0
     return picture(weights)
+
+
+def _most_frequent(parts: Iterator[pa.Table], keys: tuple[str, ...]) -> Iterable[Mapping[str, Any]]:
+    """Return the most frequent groups, with their ``times``, after the random parts of names are removed."""
+    rows = summed(parts, keys, {"times": "sum"})
+    if not rows.num_columns:
+        return []
+    for name in {"queue", "address"}.intersection(keys):
+        rows = rows.set_column(keys.index(name), name, _without_random_part(rows[name]))
+    order = [("times", "descending"), *((key, "ascending") for key in keys)]
+    ranked: list[Mapping[str, Any]] = (
+        summed([rows], keys, {"times": "sum"}).sort_by(order).slice(0, _MOST_FLOWS).to_pylist()
+    )
+    return ranked
+
+
+def without_random_part(names: Sequence[str]) -> list[str]:
+    """Return names of queues with an ellipsis instead of what brokers and clients generate."""
+    plain: list[str] = _without_random_part(pa.array(names, pa.string())).to_pylist()
+    return plain
+
+
+def _without_random_part(names: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(names, _RANDOM_PART, r"\1…")
+
+
+def _flows(tables: LakeRows, index: ClientIndex) -> Iterator[pa.Table]:
+    columns = ["conn_id", "dir", "kind", "source", "exchange", "routing_key", "queue_inferred", "address"]
+    for group in tables.groups("messages", columns):
+        is_own = pc.and_not(is_one_of(group.rows["source"], "wire"), is_one_of(group.rows["kind"], "return"))
+        rows = group.rows.filter(is_own)
+        exchange = pc.fill_null(rows["exchange"], "")
+        addressed = pc.if_else(pc.equal(exchange, ""), rows["routing_key"], pa.scalar(None, pa.string()))
+        flows = with_count(
+            {
+                "key": index.keys(group.capture_id, rows["conn_id"]),
+                "dir": rows["dir"],
+                "kind": rows["kind"],
+                "exchange": exchange,
+                "queue": pc.if_else(pc.equal(rows["dir"], 0), addressed, rows["queue_inferred"]),
+                "address": rows["address"],
+            },
+            rows.num_rows,
+        )
+        yield flows.filter(pc.is_valid(flows["key"]))
+
+
+def _bindings(tables: LakeRows) -> Iterator[pa.Table]:
+    for group in tables.groups("methods", ["method", "exchange", "queue"]):
+        rows = group.rows.filter(is_one_of(group.rows["method"], "queue.bind")).drop_columns(["method"])
+        yield with_count(dict(zip(rows.column_names, rows.columns, strict=True)), rows.num_rows).drop_null()
 
 
 def _steps(row: Mapping[str, object], client: str) -> Iterable[tuple[int, str, str]]:
@@ -144,83 +187,3 @@ def _columns_nodes(column: int, names: Mapping[str, int]) -> Mapping[str, Topolo
         )
         nodes.update(dict.fromkeys(rest, more))
     return nodes
-
-
-_MOST_LINKS = 500
-
-# Both ends attach a link under one name, each with a handle of its own. Credit comes in the flows of the receiver, with
-# the handle that the receiver gave.
-_LINKS = f"""
-WITH ends AS (
-  SELECT capture_id, conn_id, channel, dir, handle, any_value(name) AS name,
-    any_value(`role`) AS is_receiver,
-    any_value(coalesce(variant_get(target, '$.address', 'string'), variant_get(source, '$.address', 'string')))
-      AS address,
-    min(snd_settle_mode) AS settle_mode, count(*) AS attaches
-  FROM performatives WHERE performative = 'attach' AND handle IS NOT NULL
-  GROUP BY capture_id, conn_id, channel, dir, handle
-), grants AS (
-  SELECT capture_id, conn_id, channel, dir, handle, count(*) AS flows, max(link_credit) AS most_credit,
-    count_if(link_credit = 0) AS no_credit, count_if(`drain`) AS drains
-  FROM performatives WHERE performative = 'flow' AND handle IS NOT NULL
-  GROUP BY capture_id, conn_id, channel, dir, handle
-), sent AS (
-  SELECT capture_id, conn_id, link_name, dir, count(*) AS messages, coalesce(sum(body_size), 0) AS octets,
-    count_if(settle_ns IS NULL) AS unsettled
-  FROM messages WHERE kind = 'transfer' GROUP BY capture_id, conn_id, link_name, dir
-), links AS (
-  SELECT e.capture_id, e.conn_id, e.name, max(e.address) AS address,
-    bool_or(CASE WHEN e.dir = 0 THEN e.is_receiver ELSE NOT e.is_receiver END) AS receives,
-    max(e.settle_mode) AS settle_mode,
-    sum(CASE WHEN e.is_receiver THEN g.flows END) AS flows,
-    max(CASE WHEN e.is_receiver THEN g.most_credit END) AS most_credit,
-    sum(CASE WHEN e.is_receiver THEN g.no_credit END) AS no_credit,
-    sum(CASE WHEN e.is_receiver THEN g.drains END) AS drains
-  FROM ends e LEFT JOIN grants g USING (capture_id, conn_id, channel, dir, handle)
-  GROUP BY e.capture_id, e.conn_id, e.name
-)
-SELECT {CLIENT} AS key, coalesce(l.address, '') AS address, l.receives, count(*) AS links,
-  coalesce(sum(l.flows), 0) AS flows, max(l.most_credit) AS most_credit, coalesce(sum(l.no_credit), 0) AS no_credit,
-  coalesce(sum(l.drains), 0) AS drains, coalesce(sum(s.messages), 0) AS messages,
-  coalesce(sum(s.octets), 0) AS octets, coalesce(sum(s.unsettled), 0) AS unsettled
-FROM links l JOIN connections c ON c.capture_id = l.capture_id AND c.conn_id = l.conn_id
-LEFT JOIN sent s ON s.capture_id = l.capture_id AND s.conn_id = l.conn_id AND s.link_name = l.name
-  AND s.dir = CASE WHEN l.receives THEN 1 ELSE 0 END
-GROUP BY key, address, l.receives ORDER BY messages DESC, links DESC, address, key LIMIT {_MOST_LINKS}
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """The links of a client to or from one address.
-
-    Attributes:
-        key: The key of the client.
-        address: The address of the node; empty if it is not known.
-        receives: Whether the client is the receiver.
-        links: The number of links.
-        flows: How often the receiver granted credit.
-        most_credit: The most credit granted at once; None if there was none.
-        no_credit: How often the receiver set the credit to 0.
-        drains: How often the receiver asked the sender to drain.
-        messages: The number of messages.
-        octets: Octets of their bodies.
-        unsettled: Messages without a later settlement, including those that were sent settled.
-    """
-
-    key: int
-    address: str
-    receives: bool
-    links: int
-    flows: int
-    most_credit: int | None
-    no_credit: int
-    drains: int
-    messages: int
-    octets: int
-    unsettled: int
-
-
-def links(ask: Ask) -> tuple[Links, ...]:
-    """Query the links of 1.0 by client and address: at most 500 rows, those with most messages first."""
-    return tuple(Links(**row) for row in ask(_LINKS))

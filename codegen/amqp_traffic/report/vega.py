@@ -7,17 +7,32 @@ of the page, so that they follow its style.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib.metadata import version
 from typing import Any, TypeAlias
 
-from .queries import TimeSpan
+from amqp_codegen.support.cache import cache_key, open_cache
+
+from .time_span import TimeSpan
+
+_ENTRY = "window.vegaEmbed = vegaEmbed;"
 
 
 def library_script() -> str:
-    """Return the JavaScript that sets ``window.vegaEmbed``, safe inside an element of a page. This takes seconds."""
+    """Return the JavaScript that sets ``window.vegaEmbed``, safe inside an element of a page.
+
+    To bundle it takes seconds; the user's cache keeps it.
+    """
     import vl_convert
 
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    cache, key = open_cache(), cache_key("vega", version("vl-convert-python"), _ENTRY)
+    kept = cache.read(key)
+    if kept is not None:
+        return kept.decode()
+    bundle: str = vl_convert.javascript_bundle(_ENTRY)
+    script = bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    cache.write(key, script.encode())
+    cache.trim()
+    return script
 
 
 def compiled(chart: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,7 +52,7 @@ _COLORS = {
     "confirmed": "var(--grave)",
     "returned": "var(--bad)",
     "opened": "var(--good)",
-    "closed": "var(--bad)",
+    "closed": "var(--idle)",
     "carry bodies": "var(--accent)",
     "others": "var(--idle)",
 }
@@ -72,31 +87,81 @@ def color(names: Iterable[str], title: str | None = None) -> Chart:
     }
 
 
-def _format(span: TimeSpan) -> str:
-    """Return a format of moments: the shorter the span, the more digits."""
-    return next(form for seconds, form in _TIME_FORMATS if span.seconds < seconds)
+def _moment(span: TimeSpan, value: str) -> str:
+    """Return an expression for a moment as a text: the shorter the span, the more digits.
+
+    Args:
+        span: The time. Charts do not show its pauses, so the expression adds those before the moment.
+        value: An expression for the moment in the time of charts, in milliseconds since 1970.
+    """
+    form = next(form for seconds, form in _TIME_FORMATS if span.seconds - span.paused_seconds < seconds)
+    before, added = 0, ""
+    for pause in span.pauses:
+        added += f" + ({value} > {(pause.start_ns - before) / 1e6} ? {pause.length / 1e6} : 0)"
+        before += pause.length
+    return f"utcFormat({value}{added}, '{form}')"
 
 
-def time_axis(span: TimeSpan, **scale: Any) -> Chart:
-    """Return an axis of the field ``ms``, milliseconds since 1970."""
+def time_axis(span: TimeSpan) -> Chart:
+    """Return an axis of the field ``ms``, milliseconds since 1970 without pauses; see also ``time_marks``."""
     return {
         "field": "ms",
         "type": "temporal",
         "title": None,
         "axis": {
-            "labelExpr": f"utcFormat(datum.value, '{_format(span)}')",
+            "labelExpr": _moment(span, "time(datum.value)"),
             "labelOverlap": True,
             "tickCount": {"expr": "max(2, width / 110)"},
         },
-        "scale": {"type": "utc", **scale},
+        "scale": {"type": "utc", "nice": False},
     }
-
-
-def whole_time(span: TimeSpan) -> Chart:
-    """Return a time axis that covers the whole span, also where there are no rows."""
-    return time_axis(span, domain=[span.first_ns // 10**6, -(-span.last_ns // 10**6)])
 
 
 def time_text(span: TimeSpan) -> list[Chart]:
     """Return a transform that adds the field ``time`` for tooltips."""
-    return [{"calculate": f"utcFormat(datum.ms, '{_format(span)}')", "as": "time"}]
+    return [{"calculate": _moment(span, "datum.ms"), "as": "time"}]
+
+
+def time_marks(span: TimeSpan) -> Chart:
+    """Return a layer with a dashed line at each pause, and nothing at the ends of the time, which the axis then covers.
+
+    A domain would be simpler, but Vega-Lite does not merge those of layers into one that Vega draws.
+    """
+    ends = [{"ms": span.first_ns / 1e6, "shown": 0}, {"ms": span.end_ns / 1e6, "shown": 0}]
+    pauses = [
+        {
+            "ms": shown_ms(span, pause.end_ns),
+            "shown": 1,
+            "pause": f"{duration(pause.length / 1e9)} without traffic, left out",
+        }
+        for pause in span.pauses
+    ]
+    return {
+        "data": {"values": [*ends, *pauses]},
+        "mark": {"type": "rule", "strokeDash": [2, 3], "strokeWidth": 1.5, "color": "var(--soft)"},
+        "encoding": {
+            "x": time_axis(span),
+            "opacity": {"field": "shown", "type": "quantitative", "scale": None},
+            "tooltip": {"field": "pause"},
+        },
+    }
+
+
+def shown_ms(span: TimeSpan, ns: int) -> float:
+    """Return a moment in the time of charts, in milliseconds since 1970."""
+    return (ns - sum(min(max(ns - pause.start_ns, 0), pause.length) for pause in span.pauses)) / 1e6
+
+
+def counts_axis(**more: Any) -> Chart:
+    """Return an axis of counts, with labels such as ``200`` and ``10k``.
+
+    The format of an axis would give all labels the unit of the largest.
+    """
+    return {"labelExpr": "format(datum.value, '~s')", **more}
+
+
+def duration(seconds: float) -> str:
+    """Return a duration for people: ``27 s``, ``3.5 h``."""
+    if seconds < 120:
+        return f"{seconds:.3g} s"
+    return f"{seconds / 60:.3g} min" if seconds < 7200 else f"{seconds / 3600:.3g} h"

@@ -24,7 +24,8 @@ TRAFFIC, REPORT = (
     f"(pip install '.[{extra}]' in the repository of amqp-codegen) [missing-extra]"
     for extra in ("traffic", "report")
 )
-THREE = "pyarrow, PySpark and vl-convert-python, which are not installed"
+TWO = "pyarrow and vl-convert-python, which are not installed"
+THREE = "pyarrow, vl-convert-python and PySpark, which are not installed"
 
 
 def run(folder: Path, missing: Sequence[str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -64,7 +65,11 @@ def run(folder: Path, missing: Sequence[str], *arguments: str) -> subprocess.Com
         ("explain 0b1d none", f"traffic explain needs pyarrow, which is not installed {TRAFFIC}"),
         ("sql none query", f"traffic sql needs pyarrow and PySpark, which are not installed {TRAFFIC}"),
         ("sql none --list", f"traffic sql needs pyarrow, which is not installed {TRAFFIC}"),
-        ("report none -o no/such/page.html", f"traffic report needs {THREE} {REPORT}"),
+        ("report none -o no/such/page.html", f"traffic report needs {TWO} {REPORT}"),
+        (
+            "report none -o no/such/page.html --master local",
+            f"traffic report needs {THREE} {REPORT}",
+        ),
     ],
 )
 def test_nothing_is_installed(tmp_path: Path, call: str, expected: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_traffic.lake.folder import Lake, LakeError, create_lake, open_lake
-from amqp_traffic.storage import capture_folder, capture_of, day_of, filesystem_of, spark_path
+from amqp_traffic.storage import capture_folder, capture_of, day_of, filesystem_of, inside, spark_path
 
 from .staged import staged
 
@@ -250,6 +250,12 @@ def test_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert spark_path("lake/frames") == f"file://{tmp_path}/lake/frames"
     assert spark_path("/a [1]/*{b}?") == r"file:///a \[1\]/\*\{b\}\?"
     assert spark_path("s3://bucket/lake/") == "s3a://bucket/lake"
+    assert (
+        spark_path("s3://bucket/lake/frames?endpoint_override=host:9000&scheme=http")
+        == "s3a://bucket/lake/frames"
+    )
+    assert inside("s3://bucket/lake?scheme=http", "frames") == "s3://bucket/lake/frames?scheme=http"
+    assert (inside("s3://bucket/lake/", "a/b"), inside("lake/", "a")) == ("s3://bucket/lake/a/b", "lake/a")
     assert spark_path("hdfs://node:8020/lake") == "hdfs://node:8020/lake"
 
 

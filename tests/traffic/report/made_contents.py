@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import pyarrow as pa
 from amqp_traffic.audit.finding import AuditFinding, finding_id
 from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.report.contents import ReportContents, gather_contents
+from amqp_traffic.lake.folder import Lake
+from amqp_traffic.report.activity import Activities, Activity
+from amqp_traffic.report.clients import ClientIndex, ClientTotals, ShownConnection
+from amqp_traffic.report.contents import ReportContents
+from amqp_traffic.report.findings import found_rules
+from amqp_traffic.report.lake_rows import LakeRows, RowGroupRows
+from amqp_traffic.report.ledger import Ledger, QuarantineGroup, ReadFile, StreamOctets
+from amqp_traffic.report.links import Links
+from amqp_traffic.report.measures import Bar, Sizes, Waits
+from amqp_traffic.report.priorities import priorities
+from amqp_traffic.report.time_span import Pause, TimeSpan
+from amqp_traffic.report.topology import EXCHANGES, PUBLISHERS, QUEUES, picture
+from pyarrow.fs import LocalFileSystem
 
 NASTY = "</script><b>\"quotes\" & 'owned' {{ 7 * 7 }} \u2028 <!-- \u202e"
 START = 1_700_000_000_000_000_000
@@ -39,83 +51,96 @@ def findings(clients: int) -> Iterator[AuditFinding]:
             )  # fmt: skip
 
 
-def made(clients: int, audited: bool = True) -> ReportContents:
+def made(
+    clients: int, audited: bool = True, pauses: tuple[Pause, ...] = (), with_findings: bool = True
+) -> ReportContents:
     """A report of so many clients."""
-
-    def ask(query: str) -> list[Mapping[str, Any]]:
-        return next(rows for mark, rows in answers.items() if mark in query)
-
     every = range(clients)
-    answers: dict[str, list[Mapping[str, Any]]] = {
-        "FROM captures\n": [
-            {"first_ns": START, "last_ns": START + 60 * SECOND, "connections": clients},
-            {"first_ns": None, "last_ns": None, "connections": 0},
-        ],
-        "FROM captures t": [
+    totals = tuple(client_totals(client) for client in every)
+    own = list(findings(clients)) if with_findings else []
+    index = MadeIndex()
+    return ReportContents(
+        span=TimeSpan(START, START + 60 * SECOND, clients, pauses),
+        ledger=Ledger(
+            (ReadFile(CAPTURE, 0, FILE, "pcap", None, 10**9, 10**6, START, START + 60 * SECOND, "complete", 0),),
+            0, 10**9, 10**6, {(CAPTURE, 0): FILE},
+            tuple(StreamOctets(side, 100, 90, 5, 3, 2, 7) for side in ("client", "server")),
+        ),
+        clients=totals,
+        connections={
+            client: [
+                ShownConnection(
+                    conn_id(client, number), START + number * SECOND, START + (number + 20) * SECOND, "syn", "200", 100
+                )
+                for number in range(2)
+            ]
+            for client in every
+        },
+        found=found_rules(index, own) if audited else None,
+        priorities=priorities(TABLES, index, {each.key: each for each in totals}, own) if audited else None,
+        activities=Activities(
+            Activity(SECOND // 3, {
+                event: dict.fromkeys(range(0, 180, 2), 50)
+                for event in ("publish", "deliver", "owed", "ack", "open", "close")
+            }),
             {
-                "capture_id": CAPTURE, "file_no": 0, "file": FILE, "format": "pcap", "compression": None, "size": 10**9,
-                "packets": 10**6, "first_ns": START, "last_ns": START + 60 * SECOND, "status": "complete",
-                "bytes_skipped": 0,
-            }
-        ],
-        "client_wire": [
-            {f"{side}_{kind}": number for side in ("client", "server")
-             for kind, number in zip(("wire", "framed", "gap", "skipped", "tail", "dup"), (100, 90, 5, 3, 2, 7), strict=True)}
-        ],
-        "any_value(c.platform)": [
-            {
-                "key": client, "product": f"library {client % 7}" if client else NASTY, "version": "1.0",
-                "connection_name": f"service-{client}" if client % 2 else None, "user": f"user-{client % 50}",
-                "vhost": "/", "client_ip": f"10.0.{client // 250}.{client % 250}", "protocol": "0-9-1",
-                "platform": "Python", "connections": 2, "frames": 10_000 - client, "bytes_sent": 5000,
-                "bytes_received": 6000, "closed_by_error": 0, "closed_uncleanly": 1, "first_ns": START,
-                "last_ns": START + 50 * SECOND,
+                client: Activity(SECOND, {
+                    event: {part: 5 + part for part in range(9)} for event in ("publish", "deliver", "ack")
+                })
+                for client in every
+            },
+        ),
+        latencies={
+            client: {
+                kind: Waits(10, 10**6, 2 * 10**6, (3 + client) * 10**6, 10**9) for kind in ("reply", "confirm", "ack")
             }
             for client in every
-        ],
-        "row_number()": [
-            {
-                "key": client, "conn_id": conn_id(client, number), "start_ns": START + number * SECOND,
-                "end_ns": START + (number + 20) * SECOND, "start_mode": "syn", "end_mode": "fin", "close_code": 200,
-                "close_condition": None, "frames": 100,
-            }
-            for client in every for number in range(2)
-        ],
-        "collect_list": [
-            {"key": client, "event": event, "parts": [{"part": part, "times": 5 + part} for part in range(9)]}
-            for client in every for event in ("publish", "deliver", "ack")
-        ],
-        "GROUP BY event, part\n": [
-            {"event": event, "part": part, "times": 50} for event in ("publish", "deliver", "owed", "ack", "open", "close")
-            for part in range(0, 180, 2)
-        ],
-        "percentile_approx": [
-            {"key": client, "kind": kind, "times": 10, "percentiles": [10**6, 2 * 10**6, (3 + client) * 10**6],
-             "most": 10**9}
-            for client in every for kind in ("reply", "confirm", "ack")
-        ],
-        "FROM frames": [{"what": "others", "power": power, "times": 10 + power} for power in range(3, 17)],
-        "body_size IS NOT NULL": [
-            {"what": "published", "power": power, "times": 9, "octets": 900, "most": 1 << power} for power in range(20)
-        ],
-        "AS frame_max": [{"frame_max": 131072, "connections": clients}],
-        "t.queue_inferred": [
-            {"key": client, "dir": direction, "kind": kind, "exchange": f"events-{client % 5}",
-             "queue": f"queue-{client % 40}" if direction else None, "address": None, "times": 10 + client}
-            for client in every for direction, kind in ((0, "publish"), (1, "deliver"))
-        ],
-        "'queue.bind'": [{"exchange": "events-0", "queue": "never", "times": 1}],
-        "WITH ends": [
-            {"key": client, "address": "/queues/q", "receives": False, "links": 1, "flows": 3, "most_credit": 100,
-             "no_credit": 0, "drains": 0, "messages": 7, "octets": 70, "unsettled": 0}
-            for client in every[:3]
-        ],
-        "FROM quarantine": [
-            {"capture_id": CAPTURE, "stage": "decode", "reason": "bad-utf8", "times": 2, "octets": 20, "connections": 1,
-             "first": {"file_no": 0, "pkt_no": 9, "detail": NASTY, "conn_id": conn_id(1)}}
-        ],
-        "SELECT c.capture_id, c.conn_id": [
-            {"capture_id": CAPTURE, "conn_id": conn_id(client), "key": client} for client in every
-        ],
-    }  # fmt: skip
-    return gather_contents(ask, findings(clients) if audited else None)
+        },
+        sizes=Sizes(
+            tuple(Bar("others", power, 10 + power) for power in range(3, 17)),
+            tuple(Bar("published", power, 9) for power in range(20)),
+            1 << 19, ((131072, clients),),
+        ),
+        topology=picture({
+            (PUBLISHERS, "who", "events"): 10, (EXCHANGES, "events", NASTY): 10, (EXCHANGES, "events", "never"): 0,
+            (QUEUES, NASTY, "taker"): 10,
+        }),
+        links=tuple(Links(client, "/queues/q", False, 1, 3, 100, 0, 0, 7, 70, 0) for client in every[:3]),
+        quarantine=(QuarantineGroup(CAPTURE, "decode", "bad-utf8", 2, 20, 1, 0, 9, NASTY, conn_id(1)),),
+    )  # fmt: skip
+
+
+def client_totals(client: int) -> ClientTotals:
+    return ClientTotals(
+        key=client, product=f"library {client % 7}" if client else NASTY, version="1.0",
+        connection_name=f"service-{client}" if client % 2 else None, user=f"user-{client % 50}", vhost="/",
+        client_ip=f"10.0.{client // 250}.{client % 250}", protocol="0-9-1", platform="Python", connections=2,
+        frames=10_000 - client, bytes_sent=5000, bytes_received=6000, closed_by_error=0, closed_uncleanly=1,
+        first_ns=START, last_ns=START + 50 * SECOND,
+    )  # fmt: skip
+
+
+class MadeIndex(ClientIndex):
+    """Of the connections that ``conn_id`` names."""
+
+    def __init__(self) -> None:
+        """Read nothing."""
+
+    def keys_of(self, connections: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], int]:
+        """The number of the client is in the name."""
+        return {(capture, name): int(name, 16) // 100 for capture, name in connections}
+
+
+class MadeTables(LakeRows):
+    """A lake whose methods name a queue."""
+
+    def groups(self, table: str, columns: Sequence[str]) -> Iterator[RowGroupRows]:
+        """One row group of methods."""
+        if table == "methods":
+            names = [conn_id(client) for client in range(0, 100, 2)]
+            columns_of = {"conn_id": names, "frame_no": [7] * len(names), "queue": ["orders"] * len(names)}
+            yield RowGroupRows(CAPTURE, pa.table({name: columns_of[name] for name in columns}))
+
+
+NO_LAKE = Lake("nowhere", LocalFileSystem(), "/nowhere")
+TABLES = MadeTables(NO_LAKE)

@@ -1,17 +1,27 @@
-"""What sections make of the rows that queries give."""
+"""What sections make of findings and rows."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
+import pyarrow as pa
+from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.lake.folder import create_lake
+from amqp_traffic.report import fixes
 from amqp_traffic.report.contents import NothingToReport, gather_contents
 from amqp_traffic.report.findings import migration_sheets
+from amqp_traffic.report.fixes import fix_of
+from amqp_traffic.report.priorities import priorities
+from amqp_traffic.report.time_span import TimeSpan, find_pauses
 from amqp_traffic.report.topology import CONSUMERS, EXCHANGES, PUBLISHERS, QUEUES, picture
 
-from .made_contents import made
+from .made_contents import SECOND, TABLES, MadeIndex, client_totals, conn_id, findings, made
 
 
 def test_every_octet_of_a_stream_is_accounted_for() -> None:
@@ -46,9 +56,9 @@ def test_without_an_audit_there_are_no_findings() -> None:
     assert made(1, audited=False).found is None
 
 
-def test_an_empty_lake_has_nothing_to_report() -> None:
+def test_an_empty_lake_has_nothing_to_report(tmp_path: Path) -> None:
     with pytest.raises(NothingToReport):
-        gather_contents(lambda query: [{"first_ns": None, "last_ns": None, "connections": 0}], None)
+        gather_contents(create_lake(str(tmp_path / "lake")), None)
 
 
 def test_the_picture_joins_what_is_too_much() -> None:
@@ -63,3 +73,55 @@ def test_the_picture_joins_what_is_too_much() -> None:
     binding = next(edge for edge in found.edges if edge.start.name == "e")
     assert (binding.end.name, binding.messages) == ("q", 0)
     assert next(node.messages for node in found.nodes if node.column == CONSUMERS) == 5
+
+
+def test_pauses_are_left_out_of_charts() -> None:
+    """Three seconds of traffic, 27 idle ones, then five more with small gaps."""
+    busy = [(second * SECOND, (second + 1) * SECOND - 1) for second in (0, 1, 2, 30, 31, 33, 34)]
+    [pause] = find_pauses(busy)
+    assert 3 * SECOND <= pause.start_ns < pause.end_ns <= 30 * SECOND
+    assert pause.length > 26 * SECOND
+    span = TimeSpan(0, 35 * SECOND, 1, (pause,))
+    step = span.step(100)
+    assert step < SECOND / 10  # 35 seconds are drawn as 9
+    moments = pa.array([0, 2 * SECOND, 30 * SECOND, 35 * SECOND, None], pa.int64())
+    first, second, third, last, unknown = span.parts_of(moments, step).to_pylist()
+    assert first == 0 and second < third < last <= 99 and unknown is None
+    assert third - second < 20
+    assert span.seconds == 35
+
+
+def test_a_steady_capture_has_no_pauses() -> None:
+    assert find_pauses([(second * SECOND, second * SECOND) for second in range(20)]) == ()
+    assert find_pauses([(5, 5)]) == find_pauses([]) == ()
+
+
+def test_clients_and_queues_are_ranked_by_severity_and_weight() -> None:
+    order = made(12).priorities
+    assert order is not None
+    assert order.clients and order.queues
+    for troubled in (order.clients, order.queues):
+        ranks = [(each.errors, each.warnings) for each in troubled]
+        assert ranks == sorted(ranks, reverse=True)
+        assert all(
+            problem.rule.severity is not AuditSeverity.INFO for each in troubled for problem in each.problems
+        )
+    # The findings of clients with an even number are about a declaration of this queue.
+    assert [each.name for each in order.queues] == ["orders"]
+    assert sum(problem.occurrences for problem in order.queues[0].problems) > 3
+
+
+def test_clients_of_one_library_with_the_same_trouble_are_one_entry() -> None:
+    rule = RULES["transient-queue"]
+    own = [
+        replace(each, rule_id=rule.id) for each in findings(60) if each.conn_id in {conn_id(1), conn_id(15)}
+    ]
+    totals = {client: client_totals(client) for client in (1, 15)}
+    order = priorities(TABLES, MadeIndex(), totals, own)
+    assert [(each.name, each.clients) for each in order.clients] == [("library 1 1.0", (1, 15))]
+
+
+def test_every_serious_rule_has_a_fix() -> None:
+    for rule in RULES.values():
+        assert fix_of(rule).endswith("."), rule.id
+    assert not set(fixes._OF_RULE) - set(RULES)

@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 pytest.importorskip("vl_convert", reason="the extra report is not installed")
 
+import vl_convert
+from amqp_traffic.audit.rules.catalogue import RULES
+from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.report.fixes import fix_of
 from amqp_traffic.report.page import report_page, tshark_line
-from amqp_traffic.report.page_data import embedded
+from amqp_traffic.report.page_data import embedded, page_data
+from amqp_traffic.report.time_span import Pause
+from amqp_traffic.report.vega import library_script
+from markupsafe import escape
 
-from .made_contents import CAPTURE, FILE, NASTY, findings, made
+from .made_contents import CAPTURE, FILE, NASTY, SECOND, START, findings, made
 
 
 def test_json_in_a_page_ends_no_element() -> None:
@@ -39,3 +47,75 @@ def test_nasty_texts_are_only_text() -> None:
 
 def test_two_pages_of_the_same_are_the_same() -> None:
     assert report_page(made(5), "x", "") == report_page(made(5), "x", "")
+
+
+def test_the_page_begins_with_what_is_wrong_and_its_fix() -> None:
+    page = report_page(made(12), "x", "")
+    titles = re.findall(r"<h2[^>]*>([^<]+)", page)
+    assert titles[0] == "What is wrong" and titles[1] == "Clients"
+    first = page[page.index('id="first"') : page.index('id="clients"')]
+    assert first.count("<strong>Fix:</strong>") >= 8
+    assert "transient-queue" in first and ">orders<" in first
+    for rule_id in re.findall(r'href="#rule-([\w-]+)"', first):
+        assert RULES[rule_id].severity is not AuditSeverity.INFO
+        assert str(escape(fix_of(RULES[rule_id]))) in first
+
+
+def test_nothing_is_coloured_where_there_is_nothing() -> None:
+    page = report_page(made(3, with_findings=False), "x", "")
+    assert "The audit found no errors and no warnings." in page
+    tiles = page[page.index('<ul class="tiles">') : page.index("</header>")]
+    assert "<strong>0</strong> errors" in tiles and "class=" not in tiles.removeprefix('<ul class="tiles">')
+    assert 'class="error"' not in page and 'class="warning"' not in page
+    with_errors = report_page(made(3), "x", "")
+    assert '<li class="error">' in with_errors
+
+
+def test_without_an_audit_the_page_says_so() -> None:
+    assert "This traffic was not audited, so the report does not say what is wrong." in report_page(
+        made(3, audited=False), "x", ""
+    )
+
+
+def test_clients_open_with_the_most_severe_findings() -> None:
+    rows = page_data(made(30))["clients"]
+    severe = [(row[12], row[13], row[8]) for row in rows]
+    assert severe == sorted(severe, reverse=True) and severe[0] > (0, 0, 0) and severe[-1][:2] == (0, 0)
+
+
+def test_pauses_are_told_and_marked() -> None:
+    pause = Pause(START + 10 * SECOND, START + 37 * SECOND)
+    page = report_page(made(3, pauses=(pause,)), "x", "")
+    assert "1 pause without traffic, 27 s in all, is left out." in page
+    assert "27 s without traffic, left out" in page
+    assert page_data(made(3, pauses=(pause,)))["pauses"] == [[10_000, 27_000]]
+    assert "without traffic" not in report_page(made(3), "x", "")
+
+
+def test_words_that_readers_stumbled_over_are_gone() -> None:
+    page = re.sub(r"\s+", " ", report_page(made(3), "x", ""))
+    for words in (
+        "Drawn are",
+        "listed are all",
+        "who says the same",
+        "of 100",
+        "no records",
+        "came twice",
+        "Looked for",
+    ):
+        assert words not in page
+
+
+def test_the_chart_library_is_bundled_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("AMQP_CODEGEN_CACHE", str(tmp_path / "cache"))
+    calls: list[str] = []
+
+    def bundled(entry: str) -> str:
+        calls.append(entry)
+        return f"{entry}</script>"
+
+    monkeypatch.setattr(vl_convert, "javascript_bundle", bundled)
+    first = library_script()
+    assert first == "window.vegaEmbed = vegaEmbed;<\\/script>"
+    assert library_script() == first
+    assert len(calls) == 1

@@ -135,3 +135,16 @@ def test_no_path(spark: Any) -> None:
 
     with pytest.raises(PySparkException, match="wants the path of a capture"):
         spark.read.format("amqp").load().collect()
+
+
+def test_there_is_no_stream(spark: Any, folder: Path, tmp_path: Path) -> None:
+    from pyspark.errors import StreamingQueryException
+
+    stream = spark.readStream.format("amqp").load(str(folder))
+    writer = stream.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
+    with pytest.raises(StreamingQueryException) as caught:
+        writer.start().awaitTermination(120)
+    [line] = {line for line in str(caught.value).splitlines() if line.startswith("ValueError: ")}
+    assert line.startswith(
+        "ValueError: format amqp has no readStream; amqp-codegen traffic ingest --follow DIR --out LAKE"
+    )

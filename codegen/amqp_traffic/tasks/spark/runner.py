@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
-from pyspark.errors import PySparkException
-
+from ...spark_errors import error_text, error_types, known_cause, one_line
+from ...storage import inside
 from ..blobs import BlobFolder
 from ..runner import Consumer, Producer, Task, TaskFailed, task_failure
 from . import row_shuffle, stored_tasks
@@ -23,6 +23,7 @@ _PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?(\w*Error|\w*Interrupt): (.*)$", re.M
 _OUT_OF_MEMORY = re.compile(r"^MemoryError$", re.MULTILINE)
 # What Spark says when a worker or an executor is gone.
 _SPARK_ERROR = re.compile(r"(?:SparkException|most recent failure): (?!Job aborted)([^\n]*)")
+_TRACEBACK = "Traceback (most recent call last):"
 _WORKER_GONE = "Python worker exited unexpectedly"
 
 
@@ -34,45 +35,39 @@ def told_in_a_line(own_errors: Sequence[type[Exception]] = ()) -> Iterator[None]
         own_errors: Classes that are raised again, with the same message, when a task has raised them.
 
     Raises:
-        TaskFailed: A file could not be read or written, there is not enough memory, or a worker is gone.
+        TaskFailed: A file could not be read or written, there is not enough memory, or Spark or a worker is gone.
+        RuntimeError: A task has failed by a fault of this program; the text is the traceback of Python.
     """
     try:
         yield
-    except (PySparkException, _java_error()) as error:
-        reported = _in_a_line(str(error), own_errors)
-        if reported is None:  # a fault of this program: every line of it is of interest
-            raise
-        raise reported from None
+    except error_types() as error:
+        raise _in_a_line(error, own_errors) from None
 
 
-def _in_a_line(text: str, own_errors: Sequence[type[Exception]]) -> Exception | None:
-    python_errors = _PYTHON_ERROR.findall(text)
+def _in_a_line(error: Exception, own_errors: Sequence[type[Exception]]) -> Exception:
+    text = error_text(error)
+    python_errors = list(_PYTHON_ERROR.finditer(text)) if _TRACEBACK in text else []
     if python_errors:
-        name, message = python_errors[-1]
+        name, message = python_errors[-1].groups()
         for own_error in own_errors:
             if name == own_error.__name__:
                 return own_error(message)
-        return task_failure(_builtin(name), message)
+        begin = text.rfind(_TRACEBACK, 0, python_errors[-1].start())
+        traceback = text[begin if begin >= 0 else python_errors[-1].start() : python_errors[-1].end()]
+        return task_failure(_builtin(name), message) or RuntimeError(traceback)
     if _OUT_OF_MEMORY.search(text):
-        return task_failure(MemoryError, "")
+        return task_failure(MemoryError, "") or error
     if _WORKER_GONE in text:
-        return task_failure(BrokenProcessPool, "")
+        return task_failure(BrokenProcessPool, "") or error
+    if cause := known_cause(text):
+        return TaskFailed(cause)
     reasons = _SPARK_ERROR.findall(text)
-    return TaskFailed(f"Spark has given up: {reasons[-1]}") if reasons else None
+    return TaskFailed(f"Spark has given up: {reasons[-1] if reasons else one_line(error)[0]}")
 
 
 def _builtin(name: str) -> type:
     named = getattr(builtins, name, None)
     return named if isinstance(named, type) else object
-
-
-def _java_error() -> type[Exception]:
-    """Return the class of Java errors that PySpark does not know."""
-    try:
-        from py4j.protocol import Py4JJavaError as error_class
-    except ImportError:  # Spark Connect alone has none
-        error_class = PySparkException
-    return cast("type[Exception]", error_class)
 
 
 class SparkRunner:
@@ -143,4 +138,4 @@ class SparkRunner:
         stored_tasks.write_tasks(BlobFolder(self._folder.filesystem, f"{self._folder.path}/{name}"), tasks)
         progress = stage_progress(self._session, lambda text: self._show(f"{stage}: {text}"))
         with told_in_a_line(self._own_errors), progress:
-            yield f"{self._place}/{name}"
+            yield inside(self._place, name)

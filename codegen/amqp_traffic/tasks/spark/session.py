@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import IO, Any
 
+from ...spark_errors import SPARK_STOPPED, error_text, error_types, known_cause
 from .requirements import SparkUnavailable, require_connect, require_java, require_pyarrow, require_pyspark
 
 _NAME = "amqp-codegen traffic"
@@ -60,10 +61,9 @@ def make_session(master: str, settings: Mapping[str, str] | None = None, log: IO
         require_connect()
         return _started(master, wanted)
     from pyspark import SparkContext
-    from pyspark.sql import SparkSession
 
     if SparkContext._active_spark_context is not None:
-        return SparkSession.builder.getOrCreate()
+        return _running_session(SparkContext._active_spark_context)
     if master.startswith("local"):
         wanted = {**_local(), **wanted}
         os.environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
@@ -73,6 +73,25 @@ def make_session(master: str, settings: Mapping[str, str] | None = None, log: IO
     if "PYSPARK_GATEWAY_PORT" not in os.environ:  # otherwise spark-submit has already started Java
         require_java(pyspark)
     return _launch(master, wanted, log)
+
+
+def _running_session(context: Any) -> Any:
+    """Return the session of this process.
+
+    Raises:
+        SparkUnavailable: Its context was stopped, by Java or by the cluster.
+    """
+    from pyspark.sql import SparkSession
+
+    try:
+        is_stopped = context._jsc.sc().isStopped()
+    except error_types():
+        is_stopped = True
+    if is_stopped:
+        raise SparkUnavailable(
+            "the Spark session of this process has stopped; stop it in Python, too, and start again"
+        )
+    return SparkSession.builder.getOrCreate()
 
 
 def is_remote(master: str) -> bool:
@@ -125,10 +144,10 @@ def _local() -> dict[str, str]:
 def _launch(master: str, wanted: Mapping[str, str], log: IO[bytes] | None) -> Any:
     """Start Java with its output in a file, and Spark in it."""
     from pyspark import SparkConf, SparkContext
-    from pyspark.errors import PySparkException
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
+    faults: tuple[type[Exception], ...] = (OSError, *error_types())
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(_NAME).setAll(list(wanted.items()))
     # Java keeps its file open when ours is closed.
     with tempfile.TemporaryFile() as unread:
@@ -136,13 +155,15 @@ def _launch(master: str, wanted: Mapping[str, str], log: IO[bytes] | None) -> An
         try:
             gateway = launch_gateway(conf, {"stdout": sink, "stderr": sink})
             SparkContext(conf=conf, gateway=gateway)
-        except (PySparkException, OSError, _java_error()) as error:
+            return SparkSession.builder.getOrCreate()
+        except faults as error:
+            if known_cause(error_text(error)) == SPARK_STOPPED:  # between the two lines above
+                raise SparkUnavailable(SPARK_STOPPED) from None
             sink.seek(0)
             text = sink.read().decode(errors="replace") if sink.readable() else ""
             raise SparkUnavailable(
                 f"Spark does not start with --master {master}: {_reason(text, error)}"
             ) from None
-    return SparkSession.builder.getOrCreate()
 
 
 def _silence() -> None:
@@ -150,13 +171,6 @@ def _silence() -> None:
 
     for name in _LOGGERS:
         PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
-
-
-def _java_error() -> type[Exception]:
-    from py4j.protocol import Py4JError
-
-    error_class: type[Exception] = Py4JError
-    return error_class
 
 
 def _started(master: str, wanted: Mapping[str, str]) -> Any:
@@ -214,7 +228,10 @@ def stage_progress(session: Any, show: Callable[[str], None]) -> Iterator[None]:
 
 def _watch(tracker: Any, show: Callable[[str], None], over: Event) -> None:
     while not over.wait(_SECONDS_BETWEEN_LINES):
-        infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        try:
+            infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        except error_types():  # Spark has stopped; the job tells
+            return
         _show(
             show,
             [(info.stageId, info.numCompletedTasks, info.numTasks) for info in infos if info is not None],
