@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from ..lake.folder import Lake
+from ..streams.raw_streams import is_raw_stream
 from ..tasks.processes import processes
 from .inputs import CaptureInput
 from .job import CaptureResult, LakeTarget, OnProgress, ReadSettings, WrittenCapture
@@ -69,7 +70,7 @@ def local_engine(
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         count = count_shares(capture, workers or os.cpu_count() or 1, octets_per_share)
-        if count == 1:
+        if count == 1 or is_raw_stream(capture.files[0]):
             return finish_whole(read_whole(capture, target, settings)(on_progress), target)
         with processes(target.blobs, show, _MODULES) as runner:
             return read_shares(capture, target, settings, count, runner)

@@ -51,8 +51,6 @@ _SHUFFLED_PER_SHARE = 4
 
 def count_shares(capture: CaptureInput, workers: int, octets_per_share: int = OCTETS_PER_SHARE) -> int:
     """Return the number of tasks that are worth it."""
-    if is_raw_stream(capture.files[0]):
-        return 1
     return max(1, min(workers, capture.size // octets_per_share))
 
 
@@ -94,7 +92,7 @@ def read_shares(
         LedgerError: Octets are unaccounted for, or shares do not add up: a fault of this program.
         OSError: A file cannot be read.
     """
-    if count == 1:
+    if count == 1 or is_raw_stream(capture.files[0]):
         return finish_whole(runner.run("reading", [read_whole(capture, target, settings)])[0], target)
     tasks = [SurveyFile(path, number, settings, target) for number, path in enumerate(capture.files)]
     surveys: list[FileSurvey] = []

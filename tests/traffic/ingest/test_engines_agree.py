@@ -109,6 +109,14 @@ def test_ring(files: int, fields: dict[str, Any], tmp_path: Path) -> None:
     assert len(expected["captures"]) == files
 
 
+def test_raw_streams(tmp_path: Path) -> None:
+    """They are one share, however many are asked for."""
+    paths = sorted(SAMPLES.glob("firehose.*.raw"))
+    expected = check_shares(paths, tmp_path, (3,))
+    assert len(expected["captures"]) == len(paths) == 2
+    assert expected["messages"]
+
+
 def test_files_without_flows(tmp_path: Path) -> None:
     """One file is no capture, one is a log, one has other packets only: all have their rows, with any number of shares."""
     capture = make(seed=4, size=100_000, **FEW).capture
