@@ -30,9 +30,8 @@ SCHEMA: Final = "bucket int, file_no int, place binary, octets binary"
 _ARROW: Final = pa.schema(
     [("bucket", pa.int32()), ("file_no", pa.int32()), ("place", pa.binary()), ("octets", pa.binary())]
 )
-_PLACE_OCTETS = (
-    16  # offsets of an audit are larger than a long; in this order of octets they sort like numbers
-)
+# Offsets of an audit are larger than a long. In big-endian order octets sort like numbers.
+_PLACE_OCTETS = 16
 _BATCH_OCTETS = 1 << 20
 
 _RESULT: Final = "bucket int, result binary"
