@@ -135,12 +135,15 @@ def test_a_channel_is_followed_again_once_it_is_opened() -> None:
     assert [_replies(packets), _replies(_earlier(packets, places[0]))] == [2, 1]
 
 
-def test_a_channel_whose_opening_came_late_is_not_followed() -> None:
-    """Deliveries on it came before in the file."""
+@pytest.mark.parametrize(
+    "late", [b"\0\x14\0\x0a\0\xce", b"\0\x0a\0\x28"], ids=["its own", "of the connection"]
+)
+def test_a_channel_whose_opening_came_late_is_not_followed(late: bytes) -> None:
+    """Deliveries on it came before, in the file; so did its own opening, if it waited for that of the connection."""
     packets = packets_of(cases_conversation.CASES["ack-settled-tag"].wrong)
     opening, delivered = (
-        next(place for place, (_, octets) in enumerate(packets) if octets.endswith(end))
-        for end in (b"\0\x14\0\x0a\0\xce", b"body\xce")  # channel.open; the end of the delivery
+        next(place for place, (_, octets) in enumerate(packets) if part in octets)
+        for part in (late, b"body\xce")  # connection.open or channel.open; the end of the delivery
     )
     packets.insert(delivered, packets.pop(opening))
     found = audit_capture(file_of(packets))

@@ -108,6 +108,7 @@ class Auditor:
         """Withdraw findings that a late frame may explain: the other side may have answered it."""
         if not is_first and frame.type != METHOD:
             return
+        self._setting.notes.doubtful.add(frame.frame_no)
         if self._setting.notes.withdraw(lambda rule: rule.by_order, place_of_packet(frame)) or is_first:
             self.lose(CLIENT)
             self.lose(SERVER)

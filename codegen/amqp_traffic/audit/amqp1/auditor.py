@@ -51,6 +51,8 @@ class Auditor:
     def come_late(self, frame: AuditFrame, is_first: bool) -> None:
         """Withdraw findings that a late frame may explain: the other side may have reacted to it."""
         # A large transfer always becomes complete late.
+        if frame.name != "transfer":
+            self._setting.notes.doubtful.add(frame.frame_no)
         is_doubtful = _is_about_deliveries if frame.name == "transfer" and not is_first else _goes_by_order
         if self._setting.notes.withdraw(is_doubtful, place_of_packet(frame)) or is_first:
             self._lose()
