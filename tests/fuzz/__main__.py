@@ -17,14 +17,16 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "codegen"), str(ROOT / "generated")]
 
-from tests.fuzz.case import PACKAGES, Case, load, save  # noqa: E402 (its folder is put on the path above)
+from tests.fuzz.case import PACKAGES, TRAFFIC, Case, load, save  # noqa: E402 (see the path above)
 from tests.fuzz.entries import draw_case, entries_of, run_case  # noqa: E402
 
+TARGETS = (*PACKAGES, TRAFFIC) if find_spec("pyarrow") else PACKAGES
 MOST_FILES = 20  # of one fault there are thousands of inputs
 
 
@@ -39,7 +41,7 @@ def main() -> int:
     print(f"seed {seed}", flush=True)
     pairs = [
         (package, entry)
-        for package in arguments.package or PACKAGES
+        for package in arguments.package or TARGETS
         for entry in entries_of(package)
         if not arguments.entry or entry in arguments.entry
     ]
@@ -50,11 +52,11 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzz the generated packages.")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--package", action="append", choices=PACKAGES)
+    parser.add_argument("--package", action="append", choices=TARGETS)
     parser.add_argument("--entry", action="append")
     parser.add_argument("--failures", type=Path, default=Path("build/fuzz"))
     parser.add_argument("--replay", type=Path, nargs="+")
-    parser.add_argument("--list", action="store_true", help="what there is of packages and entries")
+    parser.add_argument("--list", action="store_true", help="what there is of generated packages and entries")
     return parser.parse_args()
 
 

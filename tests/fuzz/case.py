@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 PACKAGES = ("amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq", "amqp_1_0")
+# The package that reads captures.
+TRAFFIC = "amqp_traffic"
 
 Options = Mapping[str, Any]
 
@@ -19,7 +21,7 @@ class Case:
     """One input.
 
     Attributes:
-        package: The generated package that gets it.
+        package: The generated package that gets it, or ``TRAFFIC``.
         entry: The name of what takes it; see ``entries``.
         options: Arguments of the call, JSON values only.
         octets: What is decoded; for encoders the seed of the values.

@@ -1,4 +1,4 @@
-"""What takes an input, and how inputs for it are drawn: for each family, decoders, encoders and client modules."""
+"""What takes an input, and how inputs for it are drawn: for each family, decoders, encoders and client modules; the ingest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .amqp1 import client as client1
 from .amqp1 import decoding as decoding1
 from .amqp1 import encoding as encoding1
 from .amqp1 import inputs as inputs1
-from .case import Case, Options
+from .case import TRAFFIC, Case, Options
 from .oracles import demand
 
 
@@ -63,6 +63,10 @@ ENTRIES_1 = {
 
 
 def entries_of(package: str) -> dict[str, Entry]:
+    if package == TRAFFIC:
+        from . import captures  # needs pyarrow
+
+        return {"capture": Entry(captures.draw_capture, captures.draw_options, captures.check_capture)}
     return ENTRIES_1 if package == "amqp_1_0" else ENTRIES_0
 
 

@@ -1,0 +1,52 @@
+"""Damaged captures: a sample, the same every time; 10,000 of them, drawn anew, in ``make test-all``."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+from amqp_traffic.ingest import shares
+from amqp_traffic.ingest.file_reading import SegmentBatch
+
+from .__main__ import fuzz
+from .case import TRAFFIC
+from .entries import draw_case, run_case
+
+SAMPLE = 40
+PARTS, CASES_EACH = 10, 1000
+
+
+def test_a_sample() -> None:
+    generator = random.Random("damaged captures")
+    assert sum(run_case(draw_case(TRAFFIC, "capture", generator)) for _ in range(SAMPLE)) > SAMPLE / 2
+
+
+@pytest.mark.full
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_many(part: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seed = random.SystemRandom().randrange(2**32)
+    generator = random.Random(seed)
+    failed = fuzz((draw_case(TRAFFIC, "capture", generator) for _ in range(CASES_EACH)), tmp_path)
+    assert not failed, f"seed {seed}\n{capsys.readouterr().out}"
+
+
+def test_a_planted_fault_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A share that loses a segment of every batch."""
+    own = shares.ShareReading._own
+
+    def lose(reading: Any, batch: SegmentBatch) -> SegmentBatch:
+        kept = own(reading, batch)
+        return kept._replace(segments=kept.segments[:-1])
+
+    monkeypatch.setattr(shares.ShareReading, "_own", lose)
+    generator = random.Random(1)
+    assert fuzz((draw_case(TRAFFIC, "capture", generator) for _ in range(3)), tmp_path) == 1
+    assert "LedgerError" in capsys.readouterr().out
