@@ -21,7 +21,7 @@ from tools.docs_site import made_pages, markdown  # noqa: E402
 PICTURES = ROOT / "build" / "docs-pictures"
 _INDEX = "README.md"
 _STYLE = Path(__file__).with_name("site.css")
-_BLOCK = re.compile(r"<pre(?=[ >])")
+_WIDE = re.compile(r"<(pre|table)(?=[ >])")
 _SEARCH = 'data-md-component="search" role="dialog"'
 
 
@@ -52,5 +52,5 @@ def on_page_markdown(text: str, files: Files, **_: Any) -> str:
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Mend what the theme leaves out: the name of its search, and the keyboard's way into code that scrolls."""
-    return _BLOCK.sub('<pre tabindex="0"', output.replace(_SEARCH, f'{_SEARCH} aria-label="Search"'))
+    """Mend what the theme leaves out: the name of its search, and the keyboard's way into code and tables that scroll."""
+    return _WIDE.sub(r'<\1 tabindex="0"', output.replace(_SEARCH, f'{_SEARCH} aria-label="Search"'))
