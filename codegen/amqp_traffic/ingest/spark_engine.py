@@ -11,7 +11,7 @@ from typing import Any
 
 from ..capture.files import CaptureError
 from ..capture.ledgers import LedgerError
-from ..tasks.spark.runner import SparkRunner
+from ..tasks.spark.runner import SparkRunner, told_in_a_line
 from ..tasks.spark.session import count_workers
 from .inputs import CaptureInput
 from .job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
@@ -36,7 +36,6 @@ def spark_engine(
         octets_per_share: The octets of a capture that are worth a task.
         shuffle: Read each file once, whatever it costs; otherwise where that is faster.
     """
-    workers = count_workers(session)
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         # Tasks may run where the current folder is another one.
@@ -44,6 +43,8 @@ def spark_engine(
         runner = SparkRunner(
             session, target.place, target.blobs, show, own_errors=(CaptureError, LedgerError)
         )
+        with told_in_a_line():
+            workers = count_workers(session)
         count = count_shares(capture, workers, octets_per_share)
         return read_shares(capture, target, settings, count, runner, shuffle or None)
 
