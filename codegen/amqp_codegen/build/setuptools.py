@@ -1,7 +1,7 @@
 """The build step ``amqp_codegen`` of setuptools, for projects whose ``build-system.requires`` names the generator.
 
 Setuptools looks for packages before it builds, so a step that only generates comes too late: the wheel would lack the
-packages, without a word. This one comes before all other steps, and adds them to the packages of the distribution.
+packages, and nothing would say so. This one comes before all other steps, and adds them to the packages of the distribution.
 """
 
 from __future__ import annotations

@@ -215,22 +215,6 @@ def _rule_lines(rules: Iterable[AuditRule]) -> Iterator[str]:
             yield f"      {rule.source}; for example: {rule.example}"
 
 
-def markdown_rule_list(rules: Iterable[AuditRule]) -> str:
-    """Return a Markdown table for each category."""
-    return "\n".join(_tables(rules)) + "\n"
-
-
-def _tables(rules: Iterable[AuditRule]) -> Iterator[str]:
-    for category, members in groupby(rules, lambda rule: rule.category):
-        yield f"\n### {category}\n"
-        yield "| rule | severity | what it finds | source | example |"
-        yield "| --- | --- | --- | --- | --- |"
-        for rule in members:
-            cells = (rule.purpose, rule.source, rule.example)
-            purpose, source, example = (cell.replace("|", "\\|") for cell in cells)
-            yield f"| `{rule.id}` | {rule.severity.value} | {purpose} | {source} | {example} |"
-
-
 REPORTS: Mapping[str, Callable[[AuditOutcome], str]] = {
     "text": text_findings,
     "json": json_findings,

@@ -40,7 +40,7 @@ _OF_RULE: Mapping[str, str] = {
     "table-key-twice": "Send each header or argument once.",
     "user-id-other": "Set user-id to the user of the connection, or leave it out.",
     "expiration-not-number": "Set expiration to a number of milliseconds, as a text.",
-    "version-refused": "Configure the client for a protocol version that the broker offers.",
+    "version-refused": "Configure the client for a version that the broker offers; HTTP and TLS have ports of their own.",
     "frame-max-too-small": "Set frame-max to at least 4096 octets.",
     "tune-ok-above-tune": "Lower frame-max and channel-max of the client to what the broker offers.",
     "mechanism-not-offered": "Enable the SASL mechanism on the broker, or choose one that it offers.",
