@@ -135,6 +135,35 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
+class DefaultGroup(LazyGroup):
+    """A group with a default command, which is called if the first word is not a command.
+
+    Args:
+        default: The name of the default command.
+        first_words: What the first word may be, for the message that refuses a misspelt command.
+    """
+
+    def __init__(self, *arguments: Any, default: str, first_words: str, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.default = default
+        self.first_words = first_words
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words, after the name of the default command where none is named."""
+        own = {*ctx.help_option_names, *(name for parameter in self.params for name in parameter.opts)}
+        if ctx.resilient_parsing and not args:  # a shell completes the first word: a command
+            return super().parse_args(ctx, args)
+        if not args or (args[0] not in self.modules and args[0] not in own):
+            self._refuse_misspelt_command(args[0] if args else "")
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def _refuse_misspelt_command(self, word: str) -> None:
+        """Refuse a word that is like a command and not a file, before the default command gets it."""
+        if word.isalpha() and (hint := did_you_mean(word, self.modules)) and not os.path.lexists(word):
+            refuse_input("no-such-command", f"there is no {self.first_words} {quote(word)}", hint)
+
+
 class HintedChoice(click.Choice):  # type: ignore[type-arg] # not generic in older versions of click
     """One of some words; another word is refused with the one that is most like it."""
 

@@ -1,4 +1,4 @@
-"""``amqp-codegen conformance URL``: check a broker against the rules of a specification."""
+"""``amqp-codegen conformance [run] URL``: check a broker against the rules of a specification."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from amqp_codegen.support.command_line import (
 )
 from amqp_codegen.support.wording import counted
 
-from .engine.registry import SPECS
+from ..engine.registry import SPECS
 
 if TYPE_CHECKING:
-    from .engine.run_result import Result
+    from ..engine.run_result import Result
 
 _FORMATS = ["text", "json", "junit", "html"]
 _BAR_WIDTH = 30
 
 
-@click.command("conformance")
+@click.command("run")
 @click.argument("url")
 @click.option(
     "--spec", default="0-9-1-rabbitmq", type=HintedChoice(SPECS), help="Whose rules.", show_default=True
@@ -94,10 +94,10 @@ def command(
     Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
     """
     # Imported late: the help must come at once.
-    from .engine.broker_socket import read_target
-    from .engine.request import RunRequest, carry_out, prepare
-    from .engine.runner import RunInterrupted
-    from .reports.forms import REPORTS
+    from ..engine.broker_socket import read_target
+    from ..engine.request import RunRequest, carry_out, prepare
+    from ..engine.runner import RunInterrupted
+    from ..reports.forms import REPORTS
 
     try:
         require_writable(output)
