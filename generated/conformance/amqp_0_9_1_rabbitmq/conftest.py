@@ -2,18 +2,17 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
-"""The implementation under test, and the report of rules that nobody has implemented yet."""
+"""What is under test, and the report of rules that nobody has implemented yet."""
 
-from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import pytest
 
 from .package_peer import PackagePeer
 from .peer import Peer
-from .rules import DRIVERS
+from .rule_fixtures import PENDING, broker, check_rule
 
-_PENDING: Final = "pending: "
+__all__ = ["broker", "check_rule"]  # fixtures
 
 
 @pytest.fixture(scope="session")
@@ -26,22 +25,9 @@ def peer(request: pytest.FixtureRequest) -> Peer:
     return PackagePeer() if above is None else above
 
 
-@pytest.fixture(scope="session")
-def check_rule(peer: Peer) -> Callable[[str], None]:
-    """Runs the driver of a rule; without one the test is pending."""
-
-    def check(path: str) -> None:
-        driver = DRIVERS.get(path)
-        if driver is None:
-            pytest.skip(f"{_PENDING}no driver implements {path}")
-        driver(peer)
-
-    return check
-
-
 def pytest_report_teststatus(report: Any) -> "tuple[str, str, str] | None":
     """Reports what is pending as such, apart from what is skipped."""
     if not report.skipped or not isinstance(report.longrepr, tuple):
         return None
     reason = str(cast("tuple[object, ...]", report.longrepr)[-1])
-    return ("pending", "p", "PENDING") if reason.startswith(f"Skipped: {_PENDING}") else None
+    return ("pending", "p", "PENDING") if reason.startswith(f"Skipped: {PENDING}") else None
