@@ -19,7 +19,10 @@ import pytest
 from amqp_codegen.resolve.amqp0.wire import read_wire
 from amqp_codegen.support.resources import specs_dir
 
+from tests.conftest import AMQP_URL
+from tests.live_runner.amqp1.fake_peer import running
 from tests.reader.raw_models import load_amqp0
+from tests.suites.suite_projects import copy_suite, run_suite
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (
@@ -193,6 +196,31 @@ def test_the_page_on_suites_names_every_file_of_one() -> None:
     text = (ROOT / "docs/conformance.md").read_text(encoding="utf-8")
     files = {path.name for path in (ROOT / "generated/conformance/amqp_0_9_1").iterdir() if path.is_file()}
     assert [name for name in sorted(files - {"__init__.py"}) if f"`{name}`" not in text] == []
+
+
+@pytest.mark.slow
+@pytest.mark.broker
+def test_the_drivers_of_rules_keep_on_rabbitmq(tmp_path: Path) -> None:
+    (block,) = (each for each in blocks("docs/conformance.md", "python") if each.file == "drivers.py")
+    copy_suite("amqp_0_9_1_rabbitmq", tmp_path)
+    (tmp_path / "drivers.py").write_text(block.text, encoding="utf-8")
+    (tmp_path / "conftest.py").write_text("import drivers\n", encoding="utf-8")
+    outcome = run_suite(tmp_path, AMQP_BROKER=AMQP_URL)
+    assert outcome.code == 0, outcome.text
+    assert outcome.numbers["passed"] == 3  # one more: every driver belongs to a rule
+    longest = max(re.split(r"^@", block.text, flags=re.MULTILINE), key=lambda driver: driver.count("\n"))
+    assert longest.strip().count("\n") <= 15
+
+
+@pytest.mark.slow
+def test_the_driver_of_a_rule_of_1_0_keeps_on_a_container(tmp_path: Path) -> None:
+    (block,) = (each for each in blocks("docs/conformance.md", "python") if each.file == "drivers_1_0.py")
+    copy_suite("amqp_1_0", tmp_path)
+    (tmp_path / "conftest.py").write_text(block.text, encoding="utf-8")
+    with running() as peer:
+        outcome = run_suite(tmp_path, AMQP_BROKER=peer.url)
+    assert outcome.code == 0, outcome.text
+    assert outcome.numbers["passed"] == 2
 
 
 def test_the_page_on_packages_names_every_file_of_one() -> None:

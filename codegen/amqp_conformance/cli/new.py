@@ -83,12 +83,10 @@ def _hint(path: str, paths: Sequence[str]) -> str:
     owner = path.partition("/")[0]
     elements = {each.partition("/")[0] for each in paths}
     siblings = [each for each in paths if each.partition("/")[0] == owner]
-    return (
-        did_you_mean(path, siblings)
-        or did_you_mean(path, paths)
-        or did_you_mean(owner, elements - {owner})
-        or f"a path looks like {(siblings or paths)[0]}"
-    )
+    hint = did_you_mean(path, siblings) or did_you_mean(path, paths)
+    if not hint and not siblings:
+        hint = did_you_mean(owner, elements)
+    return hint or f"a path looks like {(siblings or paths)[0]}"
 
 
 def _owner(path: str, spec: str) -> str:
