@@ -33,11 +33,13 @@ class Broker:
 
     Attributes:
         url: Where it is: ``amqp://user:password@host:port/virtual-host``.
+        patience: How many seconds to wait for what it has to do.
     """
 
-    def __init__(self, url: str, package: Any = None) -> None:
+    def __init__(self, url: str, package: Any = None, patience: float = PATIENCE) -> None:
         """Connects to nothing yet; give the generated package if it has another name than it was generated with."""
         self.url = url
+        self.patience = patience
         self._package = package
         self._connections: list[Connection] = []
 
@@ -106,8 +108,9 @@ class Channel:
 
     def call(self, method: Any) -> Any:
         """Sends a method and returns its reply, one of those that the specification names."""
+        replies: Any = method.RESPONSES
         self.send(method)
-        return self.expect(*type(method).RESPONSES)
+        return self.expect(*replies)
 
     def expect(self, *kinds: Any, **fields: object) -> Any:
         """The next method, which is of one of these classes and has these values; a ``Message`` if it has content."""
@@ -129,7 +132,7 @@ class Channel:
             return
         raise Unexpected(f"expected nothing, got {item!r}")
 
-    def receive(self, expected: str = "a method", seconds: float = PATIENCE) -> Any:
+    def receive(self, expected: str = "a method", seconds: float | None = None) -> Any:
         """The next method, or ``Message`` if it has content, whatever it is; or the end of the connection."""
         return self.connection.receive(self.number, expected, seconds)
 
@@ -149,6 +152,7 @@ class Connection:
         amqp: The generated package.
         control: Channel 0.
         url: The parts of the broker's URL.
+        patience: That of the broker.
         start: The connection.start of the broker, after ``log_in``.
         offer: Its connection.tune, after ``log_in``.
         max_frame_size: The largest frame that is sent and taken.
@@ -158,6 +162,7 @@ class Connection:
         self.amqp: Any = broker.amqp
         self.control = Channel(self, 0)
         self.url = read_url(broker.url)
+        self.patience = broker.patience
         self.start: Any = None
         self.offer: Any = None
         self.max_frame_size: int = self.amqp.constants.FRAME_MIN_SIZE
@@ -165,7 +170,7 @@ class Connection:
         self._decoder: Any = self.amqp.FrameDecoder(max_frame_size=self.max_frame_size, lenient=True)
         self._contents: Any = self.amqp.ContentAssembler()
         self._ready: defaultdict[int, deque[Any]] = defaultdict(deque)
-        self._socket = BrokerSocket(self.url)
+        self._socket = BrokerSocket(self.url, self.patience)
 
     # --- the handshake ---
 
@@ -210,10 +215,10 @@ class Connection:
         """Sends octets, valid or not."""
         self._socket.send(octets)
 
-    def receive(self, number: int, expected: str, seconds: float = PATIENCE) -> Any:
+    def receive(self, number: int, expected: str, seconds: float | None = None) -> Any:
         """The next method or message on a channel, or the connection.close of the broker."""
         close = self.amqp.methods.ConnectionClose
-        until = time.monotonic() + seconds
+        until = self._until(seconds)
         while not self._ready[number]:
             ended = next((item for item in self._ready[0] if isinstance(item, close)), None)
             if ended is not None:
@@ -221,11 +226,13 @@ class Connection:
             self._read(until, expected)
         return self._ready[number].popleft()
 
-    def expect_end(self, seconds: float = PATIENCE) -> None:
-        """Reads until the broker closes the socket."""
-        until = time.monotonic() + seconds
-        while not self._socket.is_closed:
-            self._read(until, "the end of the connection")
+    def expect_end(self, seconds: float | None = None) -> bytes:
+        """Reads until the broker closes the socket; returns the octets that came before, frames or not."""
+        return self._socket.receive_rest(self._until(seconds))
+
+    def _until(self, seconds: float | None) -> float:
+        """When to give up, on the monotonic clock."""
+        return time.monotonic() + (self.patience if seconds is None else seconds)
 
     def _read(self, until: float, expected: str) -> None:
         """Puts what comes next into the queues of its channels."""

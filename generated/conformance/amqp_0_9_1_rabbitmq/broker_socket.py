@@ -57,15 +57,16 @@ class BrokerSocket:
         is_closed: Either side has closed it.
     """
 
-    def __init__(self, url: BrokerUrl) -> None:
+    def __init__(self, url: BrokerUrl, patience: float) -> None:
         self.is_closed = False
-        self._socket = socket.create_connection((url.host, url.port), PATIENCE)
+        self._patience = patience
+        self._socket = socket.create_connection((url.host, url.port), patience)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send(self, octets: bytes) -> None:
         """Sends octets. If the broker has closed the socket, only the next ``receive`` tells."""
         try:
-            self._socket.settimeout(PATIENCE)
+            self._socket.settimeout(self._patience)
             self._socket.sendall(octets)
         except TimeoutError:
             raise Unexpected("the broker does not read what is sent") from None
@@ -90,6 +91,13 @@ class BrokerSocket:
         except OSError:
             self.is_closed = True
         self.is_closed = self.is_closed or not octets
+        return octets
+
+    def receive_rest(self, until: float) -> bytes:
+        """All octets until the broker closes the socket."""
+        octets = b""
+        while not self.is_closed:
+            octets += self.receive(until, "the end of the connection")
         return octets
 
     def close(self) -> None:

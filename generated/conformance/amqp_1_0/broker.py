@@ -37,11 +37,13 @@ class Broker:
 
     Attributes:
         url: Where it is: ``amqp://user:password@host:port/virtual-host``.
+        patience: How many seconds to wait for what it has to do.
     """
 
-    def __init__(self, url: str, package: Any = None) -> None:
+    def __init__(self, url: str, package: Any = None, patience: float = PATIENCE) -> None:
         """Connects to nothing yet; give the generated package if it has another name than it was generated with."""
         self.url = url
+        self.patience = patience
         self._package = package
         self._connections: list[Connection] = []
 
@@ -92,16 +94,18 @@ class Connection:
     Attributes:
         amqp: The generated package.
         url: The parts of the broker's URL.
+        patience: That of the broker.
         remote: The open of the broker, after ours was answered.
     """
 
     def __init__(self, broker: Broker) -> None:
         self.amqp: Any = broker.amqp
         self.url = read_url(broker.url)
+        self.patience = broker.patience
         self.remote: Any = None
         self._decoder: Any = self.amqp.FrameDecoder(max_frame_size=_FRAME_SIZE)
         self._ready: deque[Any] = deque()
-        self._socket = BrokerSocket(self.url)
+        self._socket = BrokerSocket(self.url, self.patience)
 
     # --- the first steps ---
 
@@ -172,7 +176,7 @@ class Connection:
         wanted = [f"{name}={value!r}" for name, value in fields.items()]
         wanted += [f"condition={condition!r}"] if condition else []
         expected = getattr(kind, "NAME", kind.__name__) + (f" with {', '.join(wanted)}" if wanted else "")
-        until = time.monotonic() + PATIENCE
+        until = self._until(None)
         while True:
             frame = self.receive(expected, until - time.monotonic())
             if isinstance(frame[1], kind) or not self._may_come_between(frame[1]):
@@ -201,9 +205,9 @@ class Connection:
             if not self._may_come_between(item):
                 raise Unexpected(f"expected nothing, got {item!r}")
 
-    def receive(self, expected: str = "a frame", seconds: float = PATIENCE) -> tuple[int, Any, bytes]:
+    def receive(self, expected: str = "a frame", seconds: float | None = None) -> tuple[int, Any, bytes]:
         """The next frame, whatever it is: channel, performative, payload."""
-        until = time.monotonic() + seconds
+        until = self._until(seconds)
         while not self._ready:
             octets = self._socket.receive(until, expected)
             try:
@@ -213,11 +217,13 @@ class Connection:
         frame: tuple[int, Any, bytes] = self._ready.popleft()
         return frame
 
-    def expect_end(self, seconds: float = PATIENCE) -> None:
-        """Reads until the broker closes the socket."""
-        until = time.monotonic() + seconds
-        while not self._socket.is_closed:
-            self._socket.receive(until, "the end of the connection")
+    def expect_end(self, seconds: float | None = None) -> bytes:
+        """Reads until the broker closes the socket; returns the octets that came before, frames or not."""
+        return self._socket.receive_rest(self._until(seconds))
+
+    def _until(self, seconds: float | None) -> float:
+        """When to give up, on the monotonic clock."""
+        return time.monotonic() + (self.patience if seconds is None else seconds)
 
 
 class Session:
