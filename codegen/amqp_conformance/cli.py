@@ -22,7 +22,7 @@ from amqp_codegen.support.command_line import (
 )
 from amqp_codegen.support.wording import counted
 
-from .engine.level import Level
+from .engine.level import RuleLevel
 from .engine.registry import SPECS
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ _BAR_WIDTH = 30
 )
 @click.option(
     "--fail-on",
-    default=Level.MUST.word,
-    type=HintedChoice([level.word for level in Level]),
+    default=RuleLevel.MUST.word,
+    type=HintedChoice([level.word for level in RuleLevel]),
     help="The lowest level of rules that make the run fail.",
     show_default=True,
 )
@@ -128,7 +128,7 @@ def command(
             second_virtual_host,
             workers,
             timeout,
-            Level[fail_on.upper()],
+            RuleLevel[fail_on.upper()],
         )
         with progress_line(verbose) as progress, termination_as_interrupt():
             progress.stage(f"connecting to {order.target}")

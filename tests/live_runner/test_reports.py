@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from amqp_conformance.engine.level import Level, level_of
+from amqp_conformance.engine.level import RuleLevel, level_of
 from amqp_conformance.engine.run_result import Identity, Result, RunResult, Verdict
 from amqp_conformance.engine.transcript import Exchange
 from amqp_conformance.reports.forms import REPORTS
@@ -171,15 +171,15 @@ def test_levels_decide_what_fails_the_run() -> None:
             for level in ("MAY", "SHOULD NOT", "MUST")
         )
 
-    def failing(verdict: Verdict, level: Level) -> list[str]:
+    def failing(verdict: Verdict, level: RuleLevel) -> list[str]:
         run = replace(RUN, results=results(verdict), remarks=(), fail_on=level)
         assert run.is_good is not bool(run.failures)
         return [each.rule.name for each in run.failures]
 
-    assert failing(Verdict.FAILED, Level.MUST) == ["MUST"]
-    assert failing(Verdict.INCONCLUSIVE, Level.SHOULD) == ["SHOULD NOT", "MUST"]
-    assert failing(Verdict.FLAKY, Level.MAY) == ["MAY", "SHOULD NOT", "MUST"]
-    assert failing(Verdict.BROKER_DIED, Level.MUST) == ["MAY", "SHOULD NOT", "MUST"]
+    assert failing(Verdict.FAILED, RuleLevel.MUST) == ["MUST"]
+    assert failing(Verdict.INCONCLUSIVE, RuleLevel.SHOULD) == ["SHOULD NOT", "MUST"]
+    assert failing(Verdict.FLAKY, RuleLevel.MAY) == ["MAY", "SHOULD NOT", "MUST"]
+    assert failing(Verdict.BROKER_DIED, RuleLevel.MUST) == ["MAY", "SHOULD NOT", "MUST"]
 
 
 def test_the_strictest_word_of_a_rule_is_its_level() -> None:
@@ -187,7 +187,13 @@ def test_the_strictest_word_of_a_rule_is_its_level() -> None:
         words: level_of(replace(make_rule("queue/rule"), levels=words))
         for words in ((), ("MAY",), ("MAY NOT",), ("MAY", "SHOULD NOT"), ("SHOULD", "MUST NOT"))
     }
-    assert list(levels.values()) == [Level.MUST, Level.MAY, Level.MAY, Level.SHOULD, Level.MUST]
+    assert list(levels.values()) == [
+        RuleLevel.MUST,
+        RuleLevel.MAY,
+        RuleLevel.MAY,
+        RuleLevel.SHOULD,
+        RuleLevel.MUST,
+    ]
 
 
 def test_text() -> None:

@@ -10,7 +10,7 @@ from amqp_codegen.model.amqp1 import types
 SpecRule = spec0.Rule | types.Rule
 
 
-class Level(IntEnum):
+class RuleLevel(IntEnum):
     """What a rule demands, the strictest first."""
 
     MUST = 1
@@ -23,10 +23,10 @@ class Level(IntEnum):
         return self.name.lower()
 
 
-def level_of(rule: SpecRule) -> Level:
+def level_of(rule: SpecRule) -> RuleLevel:
     """Return the strictest level in the text of a rule.
 
     A text without such a word states a fact of the protocol, which binds as MUST does. ``MAY NOT`` permits.
     """
-    levels = [Level[words.split()[0]] for words in rule.levels]
-    return min(levels, default=Level.MUST)
+    levels = [RuleLevel[words.split()[0]] for words in rule.levels]
+    return min(levels, default=RuleLevel.MUST)

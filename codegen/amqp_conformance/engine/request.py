@@ -18,7 +18,7 @@ from amqp_codegen.support.wording import quote as quote_text
 from .broker_socket import BrokerAddress
 from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .expectations import Expectations, find_expectations, is_expected, judge, read_expectations
-from .level import Level, SpecRule
+from .level import RuleLevel, SpecRule
 from .plan import Trial, make_plan, read_not_testable
 from .registry import SECONDS, broker_class, driver_package, family_name, find_drivers
 from .restart import restart
@@ -47,7 +47,7 @@ class RunRequest:
     second_virtual_host: str = ""
     workers: int = WORKERS
     timeout: float | None = None
-    fail_on: Level = Level.MUST
+    fail_on: RuleLevel = RuleLevel.MUST
 
 
 @dataclass(frozen=True, slots=True)

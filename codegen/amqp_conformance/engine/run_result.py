@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from .level import Level, SpecRule, level_of
+from .level import RuleLevel, SpecRule, level_of
 from .transcript import Exchange
 
 
@@ -106,21 +106,21 @@ class RunResult:
     results: tuple[Result, ...]
     seconds: float
     remarks: tuple[str, ...] = ()
-    fail_on: Level = Level.MUST
+    fail_on: RuleLevel = RuleLevel.MUST
     interruption: KeyboardInterrupt | None = None
 
-    def count(self, verdict: Verdict, level: Level | None = None) -> int:
+    def count(self, verdict: Verdict, level: RuleLevel | None = None) -> int:
         """Return the number of rules with this verdict, of one level if it is given."""
         return sum(
             result.verdict is verdict and level in (None, level_of(result.rule)) for result in self.results
         )
 
     @property
-    def counts_by_level(self) -> Mapping[Level, Mapping[Verdict, int]]:
+    def counts_by_level(self) -> Mapping[RuleLevel, Mapping[Verdict, int]]:
         """The number of rules with each verdict, by level; verdicts and levels that do not occur are left out."""
         table = {
             level: {verdict: count for verdict in Verdict if (count := self.count(verdict, level))}
-            for level in Level
+            for level in RuleLevel
         }
         return {level: counts for level, counts in table.items() if counts}
 
