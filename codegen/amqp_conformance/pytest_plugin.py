@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 from amqp_codegen.model.problem import SpecError
 
+from .engine.level import RuleLevel
 from .engine.registry import SPECS
 
 if TYPE_CHECKING:
     from .engine.plan import Trial
     from .engine.request import PreparedRun
-    from .engine.run_result import Result
+    from .engine.run_result import Result, RunResult
 
 _PENDING = "pending: "
 _REMARKS = pytest.StashKey[list[str]]()
@@ -42,6 +43,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="",
         metavar="COMMAND",
         help="a shell command that stops and starts the broker",
+    )
+    group.addoption(
+        "--timeout", type=float, metavar="SECONDS", help="how long to wait for one answer of the broker"
+    )
+    group.addoption(
+        "--fail-on",
+        choices=[level.word for level in RuleLevel],
+        default=RuleLevel.MUST.word,
+        help="the lowest level of rules that fail; below it they are expected to (default: must)",
     )
     group.addoption(
         "--second-virtual-host",
@@ -103,6 +113,8 @@ class LiveRules:
                 restart_command=option("--restart-cmd"),
                 second_virtual_host=option("--second-virtual-host"),
                 workers=1,
+                timeout=option("--timeout"),
+                fail_on=RuleLevel[option("--fail-on").upper()],
             )
             broker = _Broker(prepare(request))
         except SpecError as error:
@@ -110,12 +122,14 @@ class LiveRules:
         self._brokers[(spec, url)] = broker
         return broker
 
-    def _try(self, run: PreparedRun, trial: Trial) -> Result:
+    def _try(self, run: PreparedRun, trial: Trial) -> RunResult:
         from .engine.request import carry_out
 
         result = carry_out(replace(run, plan=(trial,)))
         self.remarks += result.remarks
-        return result.results[0]
+        if result.interruption:
+            raise result.interruption
+        return result
 
 
 def _package(spec: str) -> str:
@@ -123,26 +137,31 @@ def _package(spec: str) -> str:
     return f"amqp_{spec.replace('-', '_').replace('.', '_')}"
 
 
-def _conclude(result: Result) -> None:
-    """End a test with the outcome of pytest for a verdict."""
+def _conclude(run: RunResult) -> None:
+    """End a test with the outcome of pytest for the verdict on its rule."""
+    from .engine.level import level_of
     from .engine.run_result import Verdict
 
-    if result.surprise:
-        _fail(result)
-    elif result.verdict is Verdict.DEVIATES:
-        pytest.xfail(result.detail)
-    elif result.verdict is Verdict.PENDING:
+    (result,) = run.results
+    if result.verdict in (Verdict.NOT_TESTABLE, Verdict.INCONCLUSIVE):
+        pytest.skip(f"{result.verdict.value.replace('_', ' ')}: {result.detail}")
+    if result.verdict is Verdict.PENDING:
         pytest.skip(f"{_PENDING}{result.detail}")
-    elif result.verdict is Verdict.NOT_TESTABLE:
-        pytest.skip(f"not testable: {result.detail}")
+    if run.fails(result):
+        _fail(result)
+    if result.surprise:
+        pytest.xfail(f"a rule of level {level_of(result.rule).word}: {result.surprise}")
+    if result.verdict is not Verdict.PASSED:
+        pytest.xfail(result.detail)
 
 
 def _fail(result: Result) -> NoReturn:
-    lines = [result.surprise, f"driver: {result.procedure}"] if result.procedure else [result.surprise]
-    frames = [
+    """Fail with what was unexpected, what the driver does, and every frame."""
+    lines = [result.surprise, *([f"driver: {result.procedure}"] if result.procedure else [])]
+    lines += [
         f"  {each.seconds:7.3f} {each.direction:8} {each.name}: {each.text}" for each in result.evidence
     ]
-    pytest.fail("\n".join([*lines, *frames]), pytrace=False)
+    pytest.fail("\n".join(lines), pytrace=False)
 
 
 @pytest.fixture(scope="session")

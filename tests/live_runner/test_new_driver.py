@@ -12,8 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 from amqp_codegen.api import load
+from amqp_conformance.engine.level import SpecRule
 from amqp_conformance.engine.registry import SPECS, Driver, family_name
-from amqp_conformance.engine.run_result import NotTestable, SpecRule
+from amqp_conformance.engine.run_result import NotTestable
 from amqp_conformance.engine.skeleton import function_name, skeleton
 
 from tests.cli.command_calls import ROOT, call, place, refused

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..support.command_line import DefaultGroup, discard_output, say
+from ..support.command_line import DefaultGroup, Terminated, discard_output, say
 
 # Name of a command to the module that defines it as ``command``; imported only when it is called.
 COMMANDS = {
@@ -26,9 +26,10 @@ COMMANDS = {
 }
 DEFAULT_COMMAND = "generate"
 
-# The exit codes that a shell reports for SIGINT and SIGPIPE.
+# The exit codes that a shell reports for SIGINT, SIGPIPE and SIGTERM.
 _EXIT_INTERRUPTED = 130
 _EXIT_PIPE_CLOSED = 141
+_EXIT_TERMINATED = 143
 
 
 class _Commands(DefaultGroup):
@@ -38,6 +39,9 @@ class _Commands(DefaultGroup):
         """Run the command; end without a traceback on an interrupt or a closed pipe."""
         try:
             return super().invoke(ctx)
+        except Terminated:
+            say("terminated", error=True)
+            sys.exit(_EXIT_TERMINATED)
         except KeyboardInterrupt:
             say("interrupted", error=True)
             sys.exit(_EXIT_INTERRUPTED)

@@ -25,7 +25,7 @@ from ..engine.registry import EXTENDS, SPECS
 
 if TYPE_CHECKING:
     from ..engine.registry import Driver
-    from ..engine.run_result import SpecRule
+    from ..engine.level import SpecRule
 
 
 @click.command("new")

@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Collection, Iterator
 
-from .run_result import SpecRule
+from .level import SpecRule
 
 # As black has it by default, so that the text is formatted whatever a project's own width.
 _WIDTH = 88
