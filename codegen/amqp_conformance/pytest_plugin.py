@@ -29,7 +29,7 @@ _REMARKS = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options; those of ``amqp-codegen conformance`` have the same names."""
+    """Add the options of ``amqp-codegen conformance``, by their names but for one that pytest-timeout has."""
     group = parser.getgroup("amqp", "rules of AMQP on a live broker")
     group.addoption("--broker", metavar="URL", help="amqp://user:password@host:port/virtual-host")
     group.addoption(
@@ -45,7 +45,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="a shell command that stops and starts the broker",
     )
     group.addoption(
-        "--timeout", type=float, metavar="SECONDS", help="how long to wait for one answer of the broker"
+        "--broker-timeout",
+        type=float,
+        metavar="SECONDS",
+        help="how long to wait for one answer of the broker",
     )
     group.addoption(
         "--fail-on",
@@ -113,7 +116,7 @@ class LiveRules:
                 restart_command=option("--restart-cmd"),
                 second_virtual_host=option("--second-virtual-host"),
                 workers=1,
-                timeout=option("--timeout"),
+                timeout=option("--broker-timeout"),
                 fail_on=RuleLevel[option("--fail-on").upper()],
             )
             broker = _Broker(prepare(request))

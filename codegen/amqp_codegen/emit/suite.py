@@ -13,7 +13,7 @@ from ..model.amqp0 import spec as spec0
 from ..model.amqp0.raw import RawSource
 from ..model.amqp1 import spec as spec1
 from ..model.amqp1 import types
-from ..vectors.case import Case, vectors_text
+from ..vectors.case import Case, Schema, vectors_text
 from .python_text import LINE_LENGTH, paragraphs, wrap
 from .render import PlannedFile
 from .source_text import MARK
@@ -75,7 +75,9 @@ _COMMON_FILES = (
     "__init__.py",
     "broker_socket.py",
     "cases.py",
+    "checks.py",
     "conftest.py",
+    "deviations.py",
     "peer.py",
     "rule_fixtures.py",
     "rules.py",
@@ -98,6 +100,7 @@ class Suite:
             common schema.
         modules: The other files of the family, each with a template of that name.
         truncatable: The kinds of cases of which every proper prefix must be refused as truncated.
+        schema: The names and types of the specification.
         rules: The rules that no test can be derived from.
     """
 
@@ -105,6 +108,7 @@ class Suite:
     modules: Sequence[str]
     cases: Sequence[Case]
     truncatable: Sequence[str]
+    schema: Schema
     rules: Sequence[Rule]
     context: Mapping[str, Any] = field(default_factory=dict)
 
@@ -124,7 +128,9 @@ def suite_files(
         "package": package,
         "stubs": rule_stubs(suite.rules),
         "generator": generator,
-        "vectors": vectors_text(generator, spec.version, sources, suite.truncatable, suite.cases),
+        "vectors": vectors_text(
+            generator, spec.version, sources, suite.truncatable, suite.schema, suite.cases
+        ),
         **suite.context,
     }
     folder = suite_folder(package)

@@ -31,6 +31,7 @@ class Case:
             implementation), ``range`` (a value that its type cannot hold), ``assert`` or ``order``.
         way: ``both``; ``decode`` if nothing encodes to these octets; ``encode`` if there are no octets to decode;
             ``ask`` for a question.
+        free: True if the specification lets an encoder write the value in other octets, too.
         options: Options for the implementation, for example ``{"dialect": "rabbitmq"}``.
         note: The reason, with a reference to the specification; empty if the id suffices.
     """
@@ -45,6 +46,12 @@ class Case:
     way: str = "both"
     options: Mapping[str, str | int] = field(default_factory=dict)
     note: str = ""
+    free: bool = False
+
+    @property
+    def is_encoded(self) -> bool:
+        """True if an implementation has to make these octets of the value."""
+        return self.verdict == "accept" and self.way in ("both", "encode")
 
 
 def refused_octets(
@@ -73,15 +80,19 @@ def refused_octets(
 
 FORMAT = 1
 
+# Lists of names and types, by what they are: ``methods``, ``types`` ...
+Schema: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+
 
 def vectors_text(
     generator: str,
     version: str,
     sources: Sequence[RawSource],
     truncatable: Sequence[str],
+    schema: Schema,
     cases: Sequence[Case],
 ) -> str:
-    """Return the text of the document.
+    """Return the text of the document; each entry of the schema and each case has a line of its own.
 
     Raises:
         ValueError: Two cases have the same id.
@@ -99,10 +110,27 @@ def vectors_text(
     }
     # ASCII only: the name of a file may have bytes that are not valid text.
     lines = [f"  {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
+    lists = [f"    {json.dumps(name)}: {_json_lines(entries, 6)}" for name, entries in schema.items()]
+    lines += ['  "schema": {', ",\n".join(lists), "  },"]
+    lines.append(f'  "index": {json.dumps(_index(cases))},')
+    lines.append(f'  "cases": {_json_lines([case_data(case) for case in cases], 4)}')
+    return "\n".join(["{", *lines, "}", ""])
+
+
+def _json_lines(entries: Sequence[Mapping[str, Any]], indent: int) -> str:
+    """Return a JSON array with an entry a line."""
     rows = ",\n".join(
-        f"    {json.dumps(case_data(case), ensure_ascii=False, allow_nan=False)}" for case in cases
+        f"{' ' * indent}{json.dumps(entry, ensure_ascii=False, allow_nan=False)}" for entry in entries
     )
-    return "\n".join(["{", *lines, '  "cases": [', *([rows] if rows else []), "  ]", "}", ""])
+    return "\n".join(["[", *([rows] if rows else []), f"{' ' * (indent - 2)}]"])
+
+
+def _index(cases: Sequence[Case]) -> Mapping[str, Sequence[int]]:
+    """Return the positions of the cases of each kind."""
+    index: dict[str, list[int]] = {}
+    for position, case in enumerate(cases):
+        index.setdefault(case.kind, []).append(position)
+    return index
 
 
 def case_data(case: Case) -> Mapping[str, Any]:
@@ -113,6 +141,8 @@ def case_data(case: Case) -> Mapping[str, Any]:
     data["input"] = case.input
     if case.octets is not None:
         data["bytes"] = case.octets.hex()
+    if case.is_encoded:
+        data["encoding"] = "free" if case.free else "exact"
     data["verdict"] = case.verdict
     if case.error:
         data["error"] = case.error

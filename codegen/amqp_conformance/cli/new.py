@@ -24,8 +24,8 @@ from amqp_codegen.support.wording import quote as quote_text
 from ..engine.registry import EXTENDS, SPECS
 
 if TYPE_CHECKING:
-    from ..engine.registry import Driver
     from ..engine.level import SpecRule
+    from ..engine.registry import Driver
 
 
 @click.command("new")

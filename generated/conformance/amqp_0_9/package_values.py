@@ -66,6 +66,13 @@ class Values:
             "table": self.table,
             "void": lambda value: None,
         }
+        self._plain: dict[str, Callable[[Neutral], object]] = {
+            **self._tagged,
+            "integer": int,
+            "text": str,
+            "array": lambda value: [self._plain_value_of(item) for item in value],
+            "table": self.plain_table,
+        }
 
     def arguments(self, owner: str, fields: Sequence[Neutral]) -> dict[str, Any]:
         """The arguments of a constructor; it has none for reserved fields."""
@@ -90,6 +97,13 @@ class Values:
     def table(self, entries: Sequence[Neutral]) -> dict[str, Any]:
         """A table whose values insist on their letters."""
         return {entry["key"]: self._value_of(entry) for entry in entries}
+
+    def plain_table(self, entries: Sequence[Neutral]) -> dict[str, Any]:
+        """A table of plain values, for which the package chooses the letters."""
+        return {entry["key"]: self._plain_value_of(entry) for entry in entries}
+
+    def _plain_value_of(self, entry: Neutral) -> Any:
+        return self._plain[entry["type"]](entry["value"])
 
     def _value_of(self, entry: Neutral) -> Any:
         convert = self._tagged.get(entry["type"], int)

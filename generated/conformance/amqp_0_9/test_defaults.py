@@ -3,11 +3,11 @@
 # Source: amqp0-9.xml sha256:9ebd2de4cb6b15f445b7d986b4ec512f3e09ce388c1b72521f33ed3304a470da
 """A method of which nothing is set has zero or nothing in every field."""
 
-from .cases import Case, each_question, same
+from .cases import Case, each_question
+from .checks import check_value
 from .peer import Peer
 
 
 @each_question("default")
 def test_default(peer: Peer, case: Case) -> None:
-    found = peer.ask("default", case.element)
-    assert same(case.input, found), found
+    check_value(case, peer.ask("default", case.element))

@@ -3,11 +3,11 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 """A method of which nothing is set has zero or nothing in every field."""
 
-from .cases import Case, each_question, same
+from .cases import Case, each_question
+from .checks import check_value
 from .peer import Peer
 
 
 @each_question("default")
 def test_default(peer: Peer, case: Case) -> None:
-    found = peer.ask("default", case.element)
-    assert same(case.input, found), found
+    check_value(case, peer.ask("default", case.element))

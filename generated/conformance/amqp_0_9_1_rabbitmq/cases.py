@@ -5,7 +5,7 @@
 """The cases of ``vectors.json``, and how values are compared."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +15,12 @@ from .peer import Neutral, Options
 
 
 class Case(NamedTuple):
-    """A case; ``vectors.schema.json`` describes its parts."""
+    """A case; ``vectors.schema.json`` describes its parts.
+
+    Attributes:
+        encoding: ``exact`` if an encoder has to make these octets; ``free`` if other octets with this meaning, usually
+            longer ones, are legal, too; empty if nothing is encoded.
+    """
 
     id: str
     element: str
@@ -26,6 +31,7 @@ class Case(NamedTuple):
     verdict: str
     error: str
     options: Options
+    encoding: str
 
 
 def _read_case(data: Mapping[str, Any]) -> Case:
@@ -39,12 +45,15 @@ def _read_case(data: Mapping[str, Any]) -> Case:
         data["verdict"],
         data.get("error", ""),
         data.get("options", {}),
+        data.get("encoding", ""),
     )
 
 
 _DOCUMENT: Final[Mapping[str, Any]] = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))
 CASES: Final = [_read_case(data) for data in _DOCUMENT["cases"]]
 TRUNCATABLE: Final[Collection[str]] = _DOCUMENT["truncatable"]
+# The names and types of the specification, for an implementation that does not know them.
+SCHEMA: Final[Mapping[str, "Sequence[Mapping[str, Any]]"]] = _DOCUMENT["schema"]
 
 
 def each_case(wanted: Callable[[Case], bool]) -> pytest.MarkDecorator:

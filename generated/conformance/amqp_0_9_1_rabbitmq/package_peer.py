@@ -45,6 +45,9 @@ class PackagePeer:
             return self.amqp.encode_frame(1, self._header(value))[7:-1]
         if kind == "table":
             return self.amqp.encode_table(self._values.table(value["entries"]), dialect=options["dialect"])
+        if kind == "plain-table":
+            table = self._values.plain_table(value["entries"])
+            return self.amqp.encode_table(table, dialect=options["dialect"])
         if kind == "frame":
             return self.amqp.encode_frame(value["channel"], self._frame(value["type"], value["payload"]))
         return self.amqp.encode_message(

@@ -4,11 +4,11 @@
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
 """A method of which nothing is set has zero or nothing in every field."""
 
-from .cases import Case, each_question, same
+from .cases import Case, each_question
+from .checks import check_value
 from .peer import Peer
 
 
 @each_question("default")
 def test_default(peer: Peer, case: Case) -> None:
-    found = peer.ask("default", case.element)
-    assert same(case.input, found), found
+    check_value(case, peer.ask("default", case.element))

@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Messages cut off: what is left is refused, or it is a message of the sections that are whole."""
 
+import pytest
+
 from .cases import Case, each_case
 from .peer import Neutral, Peer, Refused
 
@@ -24,5 +26,6 @@ def test_every_prefix_is_refused_or_whole_sections(peer: Peer, case: Case) -> No
     whole: list[Neutral] = case.input["sections"]
     found = [sections_of(peer, case.octets[:length]) for length in range(len(case.octets))]
     left = [sections for sections in found if sections is not None]
-    assert len(left) <= len(whole)
-    assert all(sections == whole[: len(sections)] for sections in left)
+    wrong = [sections for sections in left if sections != whole[: len(sections)]]
+    if wrong or len(left) > len(whole):
+        pytest.fail(f"read from prefixes: {wrong or left}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...model.amqp0.spec import Field, Spec
 from ...vectors.amqp0.cases import TRUNCATABLE, amqp0_cases
+from ...vectors.amqp0.schema import amqp0_schema
 from ..suite import Suite
 
 
@@ -23,6 +24,7 @@ def amqp0_suite(spec: Spec) -> Suite:
         ),
         cases=amqp0_cases(spec),
         truncatable=TRUNCATABLE,
+        schema=amqp0_schema(spec),
         rules=[rule for rule in spec.rules if rule.path not in _derived_rules(spec)],
         context={
             "odd_attributes": list(_odd_attributes(spec)),

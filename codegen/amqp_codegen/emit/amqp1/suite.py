@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...model.amqp1.spec import Spec, Wire
 from ...vectors.amqp1.cases import TRUNCATABLE, amqp1_cases, codec_rules
+from ...vectors.amqp1.schema import amqp1_schema
 from ..suite import Suite, rule_stubs
 from .context import message_sections
 from .python_types import part_module
@@ -21,6 +22,7 @@ def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
         modules=("package_values.py", "test_codec_rules.py", "test_messages.py", "test_types.py"),
         cases=cases,
         truncatable=TRUNCATABLE,
+        schema=amqp1_schema(spec),
         rules=[rule for rule in spec.rules if rule.path not in decided],
         context={
             "choices": _choices(spec),

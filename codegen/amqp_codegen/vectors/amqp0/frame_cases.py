@@ -198,4 +198,5 @@ def _message_case(spec: Spec, entry: Class, method: Method, what: str, size: int
         octets=b"".join(frame_octets(spec, types[meaning], _CHANNEL, part) for meaning, part in frames),
         options={"max-frame-size": limit},
         note="4.2.6: a body is split so that no frame is larger than agreed; an empty one has no frame",
+        free=size > 1,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...model.amqp0.spec import Spec
 from ...model.amqp0.wire import Dialect
 from ..case import Case, Neutral, refused_octets
+from .plain_table_cases import plain_table_cases
 from .reference_encoder import encode, table_input
 from .values import full_table, kind_values, table_entry
 
@@ -23,6 +24,7 @@ def table_cases(spec: Spec) -> Iterator[Case]:
                     spec, dialect, f"field-table.{kind}", f"{dialect.name}-{letter}-{what}", [entry]
                 )
         yield from _wrong_tables(dialect)
+        yield from plain_table_cases(spec, dialect)
 
 
 def _table_case(spec: Spec, dialect: Dialect, element: str, what: str, entries: Sequence[Neutral]) -> Case:

@@ -61,7 +61,12 @@ def kind_values(kind: str, dialect: Dialect) -> Mapping[str, Neutral]:
             "typical": _decimal(2, 12345),
         },
         "shortstr": {"empty": _text(""), "longest": _text("x" * 255), "typical": _text("grün")},
-        "longstr": {"empty": _text(""), "long": _text("x" * 256), "typical": _text("grün")},
+        "longstr": {
+            "empty": _text(""),
+            "long": _text("x" * 256),
+            "not-utf-8": {"hex": "80e928ff"},
+            "typical": _text("grün"),
+        },
         "bytes": {"empty": _text(""), "long": {"hex": "ff" * 256}, "typical": {"hex": "00ff80"}},
         "array": {"empty": [], "typical": _items(dialect)},
         "table": {"empty": [], "typical": _entries(dialect)},
@@ -91,9 +96,14 @@ def full_table(dialect: Dialect) -> Sequence[Neutral]:
     ]
 
 
-def _integers(width: int, signed: bool) -> Mapping[str, Neutral]:
+def integer_range(width: int, signed: bool) -> tuple[int, int]:
+    """Return the lowest and the highest integer of so many octets."""
     bits = 8 * width
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+
+
+def _integers(width: int, signed: bool) -> Mapping[str, Neutral]:
+    low, high = integer_range(width, signed)
     values = {"lowest": low, "highest": high, "typical": -3 if signed else _DIGITS >> 8 * (8 - width)}
     return {name: str(value) if width == 8 else value for name, value in values.items()}
 

@@ -66,7 +66,8 @@ class CaseFactory:
         self, element: str, name: str, value: Value, octets: bytes, way: str = "both", note: str = ""
     ) -> Case:
         kind = "composite" if is_composite(value) else "value"
-        return Case(f"{element}/{name}", element, kind, neutral(self.spec, value), octets, way=way, note=note)
+        form, free = neutral(self.spec, value), self.encoder.is_free(value)
+        return Case(f"{element}/{name}", element, kind, form, octets, way=way, note=note, free=free)
 
     def _kind_of(self, element: str) -> str:
         """Return the kind of a case without a value: that of the type at the start of its element."""

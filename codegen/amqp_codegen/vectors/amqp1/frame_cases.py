@@ -50,7 +50,8 @@ def frame_cases(factory: CaseFactory, wire: Wire) -> Iterator[Case]:
 def _frame(
     factory: CaseFactory, name: str, form: Neutral, octets: bytes, way: str = "both", note: str = ""
 ) -> Case:
-    return Case(f"{FRAME_KIND}/{name}", FRAME_KIND, FRAME_KIND, form, octets, way=way, note=note)
+    free = form["performative"] is not None
+    return Case(f"{FRAME_KIND}/{name}", FRAME_KIND, FRAME_KIND, form, octets, way=way, note=note, free=free)
 
 
 def _wrong(name: str, octets: bytes, error: str, note: str) -> Case:
@@ -116,6 +117,10 @@ def _headers(factory: CaseFactory, code: int, kind: Composite) -> Iterator[Case]
     for words in (0, 1):
         note = "the body starts after the header (2.3.1)"
         yield _wrong(f"data-offset-{words}", frame_octets(body, code, 0, words), "malformed", note)
+        # Where size and offset agree, each seems to allow the other.
+        for size in (4 * words, 4 * words + 1, HEADER_SIZE):
+            header = size.to_bytes(4, "big") + bytes((words, code, 0, 0))
+            yield _wrong(f"size-{size}-and-data-offset-{words}", header, "malformed", note)
     beyond = len(octets) // 4 + 1
     note = "the body starts within the frame (2.3.1)"
     yield _wrong("data-offset-beyond-the-end", frame_octets(body, code, 0, beyond), "malformed", note)
@@ -174,7 +179,9 @@ def _sizes(factory: CaseFactory, code: int) -> Iterator[Case]:
     options = {"max-frame-size": MIN_MAX_FRAME_SIZE}
     form = frame_form(factory, "amqp", 1, body, payload)
     largest = frame_octets(octets + payload, code, 1)
-    yield Case(f"{FRAME_KIND}/largest", "open.max-frame-size", FRAME_KIND, form, largest, options=options)
+    yield Case(
+        f"{FRAME_KIND}/largest", "open.max-frame-size", FRAME_KIND, form, largest, options=options, free=True
+    )
     too_large = frame_octets(octets + payload + b"\0", code, 1)
     announced = (MIN_MAX_FRAME_SIZE + 1).to_bytes(4, "big") + largest[4:HEADER_SIZE]
     for name, wrong, note in (

@@ -88,7 +88,7 @@ def _several(factory: CaseFactory) -> Iterator[Case]:
 def _message(factory: CaseFactory, name: str, sections: Sequence[Value]) -> Case:
     form = {"sections": [neutral(factory.spec, section) for section in sections]}
     octets = b"".join(map(factory.encoder.encode, sections))
-    return Case(f"{MESSAGE_KIND}/{name}", MESSAGE_KIND, MESSAGE_KIND, form, octets)
+    return Case(f"{MESSAGE_KIND}/{name}", MESSAGE_KIND, MESSAGE_KIND, form, octets, free=True)
 
 
 def _out_of_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
@@ -184,7 +184,16 @@ def delivery_cases(factory: CaseFactory, frame_type: int) -> Iterator[Case]:
             "transfer": neutral(factory.spec, CompositeValue("transfer", fields)),
             "message": {"hex": MESSAGE.hex()},
         }
-        return Case(f"{DELIVERY_KIND}/{name}", DELIVERY_KIND, DELIVERY_KIND, form, octets, way=way, note=note)
+        return Case(
+            f"{DELIVERY_KIND}/{name}",
+            DELIVERY_KIND,
+            DELIVERY_KIND,
+            form,
+            octets,
+            way=way,
+            note=note,
+            free=True,
+        )
 
     def reject(name: str, octets: bytes) -> Case:
         return refused_octets(DELIVERY_KIND, name, DELIVERY_KIND, octets, "malformed", CONTRADICTION)

@@ -146,6 +146,12 @@ def _arrays() -> Iterator[tuple[str, str, Value]]:
     ):
         name = items[0].type
         yield "array", f"of-{name}", Array(name, items)
+    for name, bits in (("uint", 8), ("ulong", 8), ("int", 8), ("long", 8)):
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if INTEGER_BITS[name][1] else (0, (1 << bits) - 1)
+        yield "array", f"of-small-{name}", Array(name, (Scalar(name, low), Scalar(name, high)))
+        for number in (low - 1, high + 1):
+            if number >= 0 or INTEGER_BITS[name][1]:
+                yield "array", f"of-{name}-{number}", Array(name, (Scalar(name, number),))
     yield "array", "of-wide-strings", Array("string", (string("one"), string("s" * 256)))
     yield "array", "of-lists", Array("list", (List(), List((INT, string("text")))))
     yield "array", "of-maps", Array("map", (Map(), Map(((symbol("key"), INT),))))

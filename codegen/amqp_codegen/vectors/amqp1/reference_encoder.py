@@ -67,6 +67,19 @@ class ReferenceEncoder:
         """Return the encodings that can carry a value, in file order."""
         return self._fitting(value, self._content(value))
 
+    def is_free(self, value: Value) -> bool:
+        """Return whether the specification lets an encoder write a value in other octets, too, usually longer ones."""
+        if isinstance(value, Described):
+            return self.is_free(value.descriptor) or self.is_free(value.value)
+        if isinstance(value, (CompositeValue, RestrictedValue)):
+            descriptor = descriptor_value(self._descriptor_of(value.type))
+            return self.is_free(descriptor) or self.is_free(self._bare(value))
+        if len(self.fitting(value)) > 1:
+            return True
+        items = value.items if isinstance(value, Array) else ()
+        items = items_of(value) if isinstance(value, (List, Map)) else items
+        return any(map(self.is_free, items))
+
     def data(self, value: Value, encoding: Encoding) -> bytes:
         """Return the octets after the format code."""
         return data_of(self._content(value), encoding)
