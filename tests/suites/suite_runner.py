@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from conformance.amqp_1_0.deviations import outcome_of
 
 GENERATED = Path(__file__).resolve().parents[2] / "generated"
 SUITES = sorted(path.name for path in (GENERATED / "conformance").iterdir() if path.name.startswith("amqp_"))
@@ -26,6 +27,11 @@ class Check(NamedTuple):
     name: str
     case: Any
     run: Callable[[Any], None]
+
+    @property
+    def known_as(self) -> str:
+        """The name in a file of known deviations."""
+        return f"{self.name.partition('[')[0]} {self.case.id}"
 
 
 def modules(suite: str) -> list[Any]:
@@ -50,13 +56,13 @@ def _bound(function: Callable[..., None], case: Any) -> Callable[[Any], None]:
 
 
 def verdict(check: Check, peer: Any) -> str:
-    """``passed``, ``skipped``, or what went wrong."""
+    """``passed``, ``skipped``, or what went wrong, in the words of a file of known deviations."""
     try:
         check.run(peer)
     except pytest.skip.Exception:
         return "skipped"
     except (Exception, pytest.fail.Exception) as error:
-        return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        return outcome_of(error)
     return "passed"
 
 

@@ -180,6 +180,52 @@ MUTANTS = [
     Mutant(
         "an array that is a table", PLAIN, "_table_reader.py", '"array": _read_array', '"array": _read_table'
     ),
+    Mutant(
+        "an int32 too high for plain integers",
+        PLAIN,
+        "_table_writer.py",
+        "-0x80000000 <= value <= 0x7FFFFFFF",
+        "-0x80000000 <= value <= 0x80000000",
+    ),
+    Mutant(
+        "an int32 too low for plain integers",
+        RABBITMQ,
+        "_table_writer.py",
+        "-0x80000000 <= value <= 0x7FFFFFFF",
+        "-0x80000001 <= value <= 0x7FFFFFFF",
+    ),
+    Mutant(
+        "a range of int32 in arrays",
+        PLAIN,
+        "_table_writer.py",
+        '"int32": (-0x80000000, 0x7FFFFFFF)',
+        '"int32": (-0x80000000, 0x7FFFFFFE)',
+    ),
+    Mutant(
+        "a range of int64",
+        RABBITMQ,
+        "_table_writer.py",
+        '"int64": (-(1 << 63), (1 << 63) - 1)',
+        '"int64": (-(1 << 62), (1 << 63) - 1)',
+    ),
+    Mutant("a letter of plain integers", PLAIN, "dialects.py", '("I", "L", "l")', '("I", "l", "L")'),
+    Mutant(
+        "a letter of plain octets", RABBITMQ, "dialects.py", '"bytes": "x"', '"bytes": "S"', 'name="rabbitmq"'
+    ),
+    Mutant(
+        "octets that are not text as Latin-1",
+        PLAIN,
+        "_table_reader.py",
+        "table[key] = data.decode()",
+        'table[key] = data.decode("latin-1")',
+    ),
+    Mutant(
+        "octets in a table with replacement characters",
+        OLDEST,
+        "_table_reader.py",
+        "table[key] = data.decode()",
+        'table[key] = data.decode("utf-8", "replace")',
+    ),
     # Asserts
     Mutant("a length", PLAIN, "validation.py", "len(method.queue) > 127", "len(method.queue) > 128"),
     Mutant("an end of text", PLAIN, "validation.py", "\\\\Z", "$"),

@@ -57,6 +57,31 @@ MUTANTS = [
     ),
     fault("surrogates are characters", "_scalar_reader.py", "if 0xD800 <= point <= 0xDFFF:", "if False:"),
     fault("symbols in Latin-1", "_scalar_reader.py", 'octets.decode("ascii")', 'octets.decode("latin-1")'),
+    *(
+        fault(f"{name} in arrays: {wrong}", "_scalar_writer.py", right, wrong, f"def write_{name}(")
+        for name, right, wrongs in (
+            (
+                "long",
+                "-128 <= value <= 127",
+                ("-127 <= value <= 127", "-128 <= value <= 126", "-128 <= value <= 128"),
+            ),
+            (
+                "int",
+                "-128 <= value <= 127",
+                ("-129 <= value <= 127", "-128 <= value <= 126", "-128 <= value <= 128"),
+            ),
+            ("uint", "0 <= value <= 255", ("0 <= value <= 254", "1 <= value <= 255")),
+            ("ulong", "0 <= value <= 255", ("0 <= value <= 254", "1 <= value <= 255")),
+        )
+        for wrong in wrongs
+    ),
+    fault(
+        "a plain long",
+        "_scalar_writer.py",
+        "-128 <= value <= 127",
+        "-128 <= value <= 126",
+        "def write_plain_int(",
+    ),
     # Compounds
     fault(
         "a list that may overrun",
@@ -160,6 +185,15 @@ MUTANTS = [
     fault("a section twice", "message.py", "section not in _REPEATABLE", "False"),
     fault(
         "an extended header is a body", "frames.py", "start = position + 4 * words", "start = position + 8"
+    ),
+    fault(
+        "a body that starts in the header",
+        "frames.py",
+        "start > end or words < 2",
+        "start > end or words < 1",
+    ),
+    fault(
+        "a body before the header's end", "frames.py", "start > end or words < 2", "start > end or size < 4"
     ),
     fault("empty frames left out", "frames.py", 'frames.append((channel, None, b""))', "pass"),
     fault(

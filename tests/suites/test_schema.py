@@ -48,6 +48,65 @@ def first(cases: list[Any], **wanted: str) -> Any:
     return next(case for case in cases if wanted.items() <= case.items())
 
 
+@each_suite
+def test_the_index_leads_to_every_case(suite: str) -> None:
+    document = DOCUMENTS[suite]
+    positions = sorted(place for places in document["index"].values() for place in places)
+    assert positions == list(range(len(document["cases"])))
+    for kind, places in document["index"].items():
+        assert {document["cases"][place]["kind"] for place in places} == {kind}
+
+
+def names_and_types(fields: list[Any]) -> list[tuple[str, str]]:
+    return [(field["name"], field["type"]) for field in fields]
+
+
+@pytest.mark.parametrize("suite", [suite for suite in SUITES if suite.startswith("amqp_0")])
+def test_every_method_and_property_set_is_declared(suite: str) -> None:
+    """The schema is enough to read the cases: it has every field of every method in order, and each letter."""
+    schema, cases = DOCUMENTS[suite]["schema"], DOCUMENTS[suite]["cases"]
+    methods = {method["name"]: method for method in schema["methods"]}
+    classes = {each["name"]: names_and_types(each["properties"]) for each in schema["classes"]}
+    letters = {dialect["name"]: dialect["letters"] for dialect in schema["dialects"]}
+    seen = set()
+    for case in cases:
+        value = case["input"]
+        if case["kind"] == "method" and value:
+            declared = methods[value["method"]]
+            seen.add(value["method"])
+            assert (declared["class-id"], declared["method-id"]) == (value["class-id"], value["method-id"])
+            assert names_and_types(declared["fields"]) == names_and_types(value["fields"])
+        elif case["kind"] == "header" and value:
+            assert set(names_and_types(value["properties"])) <= set(classes[value["class"]])
+        elif case["kind"] == "table" and value:
+            known = letters[case["options"]["dialect"]]
+            assert all(known[entry["letter"]] == entry["type"] for entry in value["entries"])
+    assert seen == methods.keys()
+
+
+def test_every_composite_is_declared() -> None:
+    """Fields in order, mandatory and multiple ones and defaults: the schema says what the questions ask for."""
+    schema, cases = DOCUMENTS["amqp_1_0"]["schema"], DOCUMENTS["amqp_1_0"]["cases"]
+    composites = {each["name"]: each["fields"] for each in schema["composites"]}
+    asked = 0
+    for case in cases:
+        name, _, field_name = case["element"].partition(".")
+        if case["kind"] == "fields":
+            assert [field["name"] for field in composites[name]] == case["input"]
+        elif case["kind"] in ("field", "default"):
+            field = next(each for each in composites[name] if each["name"] == field_name)
+            answer = {"mandatory": field["mandatory"], "multiple": field["multiple"]}
+            assert case["input"] == (answer if case["kind"] == "field" else field["default"])
+        else:
+            continue
+        asked += 1
+    assert asked > 150
+    primitives = {each["name"]: each["encodings"] for each in schema["primitives"]}
+    types = primitives.keys() | composites.keys() | {each["name"] for each in schema["restricted"]} | {"*"}
+    assert {field["type"] for fields in composites.values() for field in fields} <= types
+    assert len({encoding["code"] for encodings in primitives.values() for encoding in encodings}) == 39
+
+
 SPOILED: dict[str, Callable[[Any], object]] = {
     "unknown way": lambda document: document["cases"][0].update(way="sideways"),
     "no id": lambda document: document["cases"][0].pop("id"),
@@ -63,6 +122,16 @@ SPOILED: dict[str, Callable[[Any], object]] = {
     ),
     "octets of a question": lambda document: first(document["cases"], way="ask").update(bytes="00"),
     "something else besides": lambda document: document.update(more=1),
+    "no freedom": lambda document: first(document["cases"], way="both").pop("encoding"),
+    "a freedom of octets that are only read": lambda document: first(document["cases"], way="decode").update(
+        encoding="free"
+    ),
+    "no schema": lambda document: document.pop("schema"),
+    "an empty schema": lambda document: document["schema"].clear(),
+    "a schema with an unknown list": lambda document: document["schema"].update(more=[]),
+    "a list of names": lambda document: next(iter(document["schema"].values())).append("name"),
+    "no index": lambda document: document.pop("index"),
+    "a place before the first": lambda document: document["index"].update(method=[-1]),
     "no generator": lambda document: document.pop("generator"),
 }
 

@@ -59,7 +59,8 @@ def is_valid(value: Any) -> bool:
         "kind": "value",
         "way": "encode",
         "input": value,
-        "verdict": "accept",
+        "verdict": "reject",
+        "error": "range",
     }
     return Draft202012Validator(SCHEMAS[SUITE]).is_valid({**DOCUMENTS[SUITE], "cases": [case]})
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conformance.amqp_0_9_1.deviations import read_deviations
 
 from .suite_runner import GENERATED, SUITES
 
@@ -61,7 +62,8 @@ def run_pytest(folder: Path, *arguments: str) -> tuple[int, dict[str, int], str]
     )
     last = done.stdout.splitlines()[-1] if done.stdout else ""
     numbers = {
-        word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|pending|skipped|error)", last)
+        word: int(number)
+        for number, word in re.findall(r"(\d+) (passed|failed|pending|skipped|error|xfailed)", last)
     }
     return done.returncode, numbers, done.stdout + done.stderr
 
@@ -126,6 +128,106 @@ def test_a_driver_of_no_rule_is_a_mistake(project: Path) -> None:
     code, numbers, text = run_pytest(project, "tests/wire_suite/test_rules.py")
     assert (code, numbers["failed"]) == (1, 1)
     assert "queue.declare/nosuch" in text
+
+
+DEVIATING = OWN_PEER.replace("return PackagePeer(wire)", "return Deviating(wire)") + """
+class Deviating(PackagePeer):
+    def decode(self, kind, octets, options):
+        if kind == "header" and any(octets[2:4]):
+            raise KeyError("weight")
+        return super().decode(kind, octets, options)
+"""
+KNOWN = """
+from pathlib import Path
+
+@pytest.fixture(scope="session")
+def deviations():
+    return Path(__file__).parent / "deviations.toml"
+"""
+ENTRY = """
+[[deviation]]
+checks = ["test_decoding_is_refused basic.properties/weight"]
+outcome = "KeyError: *"
+why = "A weight is not looked for."
+"""
+
+
+@pytest.fixture
+def deviating(project: Path) -> Path:
+    """A project whose codec has one fault, which a file of known deviations explains."""
+    (project / "tests/conftest.py").write_text(DEVIATING + KNOWN)
+    (project / "tests/deviations.toml").write_text(ENTRY)
+    return project
+
+
+ALL_BUT_THE_SLOW = ("-k", "not test_every_prefix")
+
+
+def test_a_known_deviation_is_no_failure(deviating: Path) -> None:
+    code, numbers, text = run_pytest(deviating, "tests", "-rx", *ALL_BUT_THE_SLOW)
+    assert code == 0, text
+    assert numbers["xfailed"] == 1
+    assert "A weight is not looked for." in text
+
+
+def test_without_the_file_it_is_one(deviating: Path) -> None:
+    (deviating / "tests/conftest.py").write_text(DEVIATING)
+    code, numbers, text = run_pytest(deviating, "tests", *ALL_BUT_THE_SLOW)
+    assert (code, numbers["failed"]) == (1, 1), text
+
+
+def test_another_outcome_than_the_known_one_fails(deviating: Path) -> None:
+    (deviating / "tests/deviations.toml").write_text(ENTRY.replace("KeyError: *", "accepted"))
+    code, numbers, text = run_pytest(deviating, "tests", *ALL_BUT_THE_SLOW)
+    assert (code, numbers["failed"]) == (1, 1), text
+
+
+def test_a_deviation_that_occurs_no_more_fails_a_whole_run(deviating: Path) -> None:
+    entry = ENTRY.replace("weight", "no-such-case").replace("A weight", "A stale one")
+    (deviating / "tests/deviations.toml").write_text(ENTRY + entry)
+    code, numbers, text = run_pytest(deviating, "tests")
+    assert (code, numbers.get("failed", 0), numbers["error"]) == (1, 0, 1), text
+    assert "these deviations occur no more:" in text
+    assert "A stale one is not looked for." in text
+    # A part of the suite cannot tell.
+    for part in (["tests", *ALL_BUT_THE_SLOW], ["tests/wire_suite/test_replies.py"]):
+        code, numbers, text = run_pytest(deviating, *part)
+        assert code == 0, text
+
+
+def test_a_check_that_takes_too_long_is_not_run(deviating: Path) -> None:
+    entry = ENTRY.replace('outcome = "KeyError: *"', "run = false")
+    (deviating / "tests/deviations.toml").write_text(entry)
+    fatal = DEVIATING.replace('raise KeyError("weight")', "import os; os._exit(3)")
+    (deviating / "tests/conftest.py").write_text(fatal + KNOWN)
+    code, numbers, text = run_pytest(deviating, "tests", *ALL_BUT_THE_SLOW)
+    assert (code, numbers["xfailed"]) == (0, 1), text
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ('[[deviations]]\nwhy = "x"', "only [[deviation]] is known, not deviations"),
+        (
+            '[[deviation]]\nchecks = "test_encode *"\nwhy = "x"',
+            "deviation 1: checks must be a list of patterns",
+        ),
+        (
+            '[[deviation]]\nchecks = ["*"]',
+            "deviation 1: outcome and why must be texts, and why must not be empty",
+        ),
+        (
+            '[[deviation]]\nchecks = ["*"]\nwhy = "x"\nreason = "y"',
+            "deviation 1: unknown key reason; known: checks",
+        ),
+        ('[[deviation]]\nchecks = ["*"]\nwhy = "x"\nrun = 0', "deviation 1: run must be true or false"),
+    ],
+)
+def test_a_file_of_another_form_is_refused(entry: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "deviations.toml"
+    path.write_text(entry)
+    with pytest.raises(ValueError, match=re.escape(f"{path}: {message}")):
+        read_deviations(path)
 
 
 def test_what_a_peer_does_not_have_is_skipped(project: Path) -> None:

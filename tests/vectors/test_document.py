@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from amqp_codegen.model.amqp0.raw import RawSource
@@ -13,7 +14,8 @@ CASE = Case("a/b", "a", "method", {"x": 1}, b"\x00\xff")
 
 
 def text(*cases: Case, sources: list[RawSource] = SOURCES) -> str:
-    return vectors_text("amqp-codegen 1.2.3", "0-9-1", sources, ["method"], cases)
+    schema = {"frames": [{"name": "method", "type": 1}], "methods": []}
+    return vectors_text("amqp-codegen 1.2.3", "0-9-1", sources, ["method"], schema, cases)
 
 
 def test_the_whole() -> None:
@@ -25,9 +27,17 @@ def test_the_whole() -> None:
         '  "version": "0-9-1",',
         '  "sources": [{"name": "spec.xml", "sha256": "00ff"}],',
         '  "truncatable": ["method"],',
+        '  "schema": {',
+        '    "frames": [',
+        '      {"name": "method", "type": 1}',
+        "    ],",
+        '    "methods": [',
+        "    ]",
+        "  },",
+        '  "index": {"method": [0]},',
         '  "cases": [',
         '    {"id": "a/b", "element": "a", "kind": "method", "way": "both", "input": {"x": 1},'
-        ' "bytes": "00ff", "verdict": "accept"}',
+        ' "bytes": "00ff", "encoding": "exact", "verdict": "accept"}',
         "  ]",
         "}",
         "",
@@ -52,6 +62,19 @@ def test_what_is_as_usual_is_left_out() -> None:
         *("id", "element", "kind", "way", "options", "input", "bytes", "verdict", "error", "note")
     ]
     assert case_data(full)["bytes"] == ""
+
+
+def test_only_what_is_encoded_says_whether_an_encoder_is_free() -> None:
+    assert case_data(CASE)["encoding"] == "exact"
+    assert case_data(replace(CASE, free=True))["encoding"] == "free"
+    assert case_data(replace(CASE, free=True, way="encode"))["encoding"] == "free"
+    for change in ({"way": "decode"}, {"way": "ask"}, {"verdict": "reject", "error": "range"}):
+        assert "encoding" not in case_data(replace(CASE, **change))
+
+
+def test_the_index_has_the_positions_of_each_kind() -> None:
+    cases = [replace(CASE, id=f"a/{place}", kind=kind) for place, kind in enumerate("xyx")]
+    assert json.loads(text(*cases))["index"] == {"x": [0, 2], "y": [1]}
 
 
 def test_every_case_is_a_line_of_its_own_and_text_stays_readable() -> None:

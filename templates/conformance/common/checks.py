@@ -35,7 +35,7 @@ def _reads_back(peer: Peer, case: Case, octets: bytes) -> bool:
         return False
     if kind == case.kind:
         return same(case.input, forms[0])
-    return _bare(forms[0]) == _bare(forms[1])
+    return bool(_bare(forms[0]) == _bare(forms[1]))
 
 
 def _bare(form: Neutral) -> Neutral:

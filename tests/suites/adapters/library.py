@@ -1,6 +1,7 @@
-"""A library of 0-9-1 frames as a ``Peer``: what pamqp and pika have in common.
+"""A library of 0-9-1 frames as a ``Peer``: what pamqp, pika and py-amqp have in common.
 
-The names and types of fields come from our package; every value, and the order of fields, comes from the library.
+The names and types of fields come from the schema of the vectors; every value, and the order of fields, comes from the
+library.
 """
 
 from __future__ import annotations
@@ -8,19 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-import amqp_0_9_1_rabbitmq
-from conformance.amqp_0_9_1_rabbitmq.package_values import name_of
+from conformance.amqp_0_9_1_rabbitmq.cases import SCHEMA
 from conformance.amqp_0_9_1_rabbitmq.peer import Refused, not_supported
 
-from .tables import Neutral, neutral_table, text_or_octets
+from .tables import Neutral, neutral_table, plain_table, text_or_octets
 
-SUITE = "amqp_0_9_1_rabbitmq"
-METHODS = amqp_0_9_1_rabbitmq.METHODS
-KEYS = {cls.NAME: key for key, cls in METHODS.items()}
-PROPERTIES = amqp_0_9_1_rabbitmq.BasicProperties
-
-
-_PROPERTY_NAMES = [name_of(PROPERTIES.NAME, field.name) for field in PROPERTIES.FIELDS]
+METHODS = {method["class-id"] << 16 | method["method-id"]: method for method in SCHEMA["methods"]}
+KEYS = {method["name"]: key for key, method in METHODS.items()}
+PROPERTIES = next(each["properties"] for each in SCHEMA["classes"] if each["name"] == "basic")
 
 
 class Frame(NamedTuple):
@@ -45,6 +41,7 @@ class Library(Protocol):
     def encode_header(self, channel: int, body_size: int, values: Mapping[str, Any]) -> bytes: ...
     def encode_other(self, channel: int, meaning: str, octets: bytes) -> bytes: ...
     def decode(self, octets: bytes) -> tuple[int, Frame | None]: ...
+    def encode_table(self, table: dict[str, Any]) -> bytes: ...
     def decode_table(self, octets: bytes) -> tuple[Mapping[Any, Any], int]: ...
     def timestamp(self, seconds: str) -> Any: ...
     def default(self, key: int) -> Mapping[str, Any]: ...
@@ -70,6 +67,9 @@ class LibraryPeer:
             raise Refused("", f"{type(error).__name__}: {error}") from error
 
     def _encode(self, kind: str, value: Neutral, options: Mapping[str, Any]) -> bytes:
+        if kind == "plain-table":
+            only_rabbitmq(options)
+            return self.library.encode_table(plain_table(value["entries"]))
         if kind == "message":
             return self._encode_message(value, options)
         if kind == "frame":
@@ -81,7 +81,8 @@ class LibraryPeer:
             values = self._arguments(payload["method"], payload["fields"])
             return self.library.encode_method(channel, KEYS[payload["method"]], values)
         if meaning == "header":
-            names = dict(zip(_PROPERTY_NAMES, self.library.property_names(), strict=True))
+            declared = [field["name"] for field in PROPERTIES]
+            names = dict(zip(declared, self.library.property_names(), strict=True))
             values = {names[field["name"]]: self._field(field) for field in payload["properties"]}
             return self.library.encode_header(channel, int(payload["body-size"]), values)
         return self.library.encode_other(channel, meaning, bytes.fromhex(payload["hex"]))
@@ -97,8 +98,7 @@ class LibraryPeer:
         return b"".join(parts)
 
     def decode(self, kind: str, octets: bytes, options: Mapping[str, Any]) -> Neutral:
-        if options.get("dialect", "rabbitmq") != "rabbitmq":
-            not_supported("dialects other than RabbitMQ's")
+        only_rabbitmq(options)
         if "max-frame-size" in options and kind == "frame":
             not_supported("a limit on the size of frames")
         try:
@@ -144,19 +144,18 @@ class LibraryPeer:
         if frame.type != "header":
             return {"hex": frame.octets.hex()}
         properties = [
-            _neutral(PROPERTIES.NAME, field, frame.values[name])
-            for field, name in zip(PROPERTIES.FIELDS, self.library.property_names(), strict=True)
+            _neutral(field, frame.values[name])
+            for field, name in zip(PROPERTIES, self.library.property_names(), strict=True)
             if frame.values[name] is not None
         ]
         return {"class": "basic", "class-id": 60, "body-size": str(frame.body_size), "properties": properties}
 
     def _neutral_method(self, key: int, values: Mapping[str, Any]) -> Neutral:
-        cls = METHODS[key]
-        fields = [
-            _neutral(cls.NAME, field, values[name])
-            for field, name in zip(cls.FIELDS, self.library.names(key), strict=True)
-        ]
-        return {"method": cls.NAME, "class-id": cls.CLASS_ID, "method-id": cls.METHOD_ID, "fields": fields}
+        method = METHODS[key]
+        names = self.library.names(key)
+        fields = [_neutral(field, values[name]) for field, name in zip(method["fields"], names, strict=True)]
+        ids = {name: method[name] for name in ("class-id", "method-id")}
+        return {"method": method["name"], **ids, "fields": fields}
 
     def recode(self, kind: str, octets: bytes, options: Mapping[str, Any]) -> bytes:
         not_supported("encoding again without loss")
@@ -197,14 +196,18 @@ class LibraryPeer:
         return text_or_octets(value) if kind == "longstr" else value
 
 
+def only_rabbitmq(options: Mapping[str, Any]) -> None:
+    if options.get("dialect", "rabbitmq") != "rabbitmq":
+        not_supported("dialects other than RabbitMQ's")
+
+
 def _too_few() -> Any:
     raise Refused("truncated")
 
 
-def _neutral(owner: str, field: Any, value: Any) -> Neutral:
-    reserved = {"reserved": True} if field.reserved else {}
-    name = name_of(owner, field.name)
-    return {"name": name, "type": field.type, **reserved, "value": _neutral_field(field.type, value)}
+def _neutral(field: Neutral, value: Any) -> Neutral:
+    """A declared field with its value."""
+    return {**field, "value": _neutral_field(field["type"], value)}
 
 
 def _neutral_field(kind: str, value: Any) -> Neutral:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.amqp_0_9_1_rabbitmq.peer import not_supported
-from pamqp import body, commands, constants, decode, exceptions, frame, header, heartbeat
+from pamqp import body, commands, constants, decode, encode, exceptions, frame, header, heartbeat
 
 from .library import Frame, LibraryPeer
 from .tables import Neutral, moment
@@ -41,6 +41,9 @@ class Pamqp:
         if isinstance(found, heartbeat.Heartbeat):
             return consumed, Frame("heartbeat", channel)
         return consumed, Frame("method", channel, found.index, dict(found))
+
+    def encode_table(self, table: dict[str, Any]) -> bytes:
+        return encode.field_table(table)
 
     def decode_table(self, octets: bytes) -> tuple[Mapping[Any, Any], int]:
         position, table = decode.field_table(octets)

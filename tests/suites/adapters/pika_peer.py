@@ -44,6 +44,11 @@ class Pika:
             return consumed, Frame("heartbeat", channel)
         return consumed, Frame("method", channel, found.method.INDEX, vars(found.method))
 
+    def encode_table(self, table: dict[str, Any]) -> bytes:
+        pieces: list[bytes] = []
+        data.encode_table(pieces, table)
+        return b"".join(pieces)
+
     def decode_table(self, octets: bytes) -> tuple[Mapping[Any, Any], int]:
         return data.decode_table(octets, 0)
 

@@ -24,6 +24,25 @@ def text_or_octets(value: Neutral) -> str | bytes:
         return octets
 
 
+def plain_table(entries: Sequence[Neutral]) -> dict[str, Any]:
+    return {entry["key"]: plain_value(entry) for entry in entries}
+
+
+def plain_value(entry: Neutral) -> Any:
+    """A value without a letter as the libraries take it."""
+    kind, value = entry["type"], entry["value"]
+    if kind == "table":
+        return plain_table(value)
+    if kind == "array":
+        return [plain_value(item) for item in value]
+    if kind == "decimal":
+        return Decimal(f"{value['number']}E-{value['scale']}")
+    if kind == "bytes":
+        return bytes.fromhex(value["hex"])
+    convert = {"integer": int, "float": float, "timestamp": moment}.get(kind)
+    return convert(value) if convert else value
+
+
 def neutral_table(table: Mapping[Any, Any]) -> list[Neutral]:
     return [{"key": key, "value": neutral_value(value)} for key, value in table.items()]
 
