@@ -92,7 +92,7 @@ class LiveRules:
             path: The path of the rule.
             url: The URL of the broker.
         """
-        spec = next((name for name in SPECS if package == _package(name)), "")
+        spec = next((name for name in SPECS if package == package_of(name)), "")
         if not spec:
             pytest.skip(f"{_PENDING}the live runner has no drivers for {package}")
         broker = self._brokers.get((spec, url)) or self._prepare(spec, url)
@@ -101,7 +101,7 @@ class LiveRules:
         trial = next((each for each in broker.run.plan if each.rule.path == path), None)
         if trial is None:
             pytest.skip(f"{_PENDING}the live runner does not know {path} of {spec}")
-        _conclude(self._try(broker.run, trial))
+        conclude(self._try(broker.run, trial))
 
     def _prepare(self, spec: str, url: str) -> _Broker:
         from .engine.broker_socket import read_target
@@ -135,12 +135,12 @@ class LiveRules:
         return result
 
 
-def _package(spec: str) -> str:
+def package_of(spec: str) -> str:
     """Return the usual name of the package of a built-in specification."""
     return f"amqp_{spec.replace('-', '_').replace('.', '_')}"
 
 
-def _conclude(run: RunResult) -> None:
+def conclude(run: RunResult) -> None:
     """End a test with the outcome of pytest for the verdict on its rule."""
     from .engine.level import level_of
     from .engine.run_result import Verdict

@@ -70,7 +70,7 @@ def test_a_known_deviation_is_an_expected_failure_and_fails_when_it_is_gone(proj
         known = run_suite(project, *options, "--broker", fake.url)
     with fake_broker() as fake:
         gone = run_suite(project, *options, "--broker", fake.url)
-    assert (known.code, known.numbers) == (0, {"xfailed": 1})
+    assert (known.code, known.numbers) == (0, {"xfailed": 1}), known.text
     assert "it likes to open" in known.text
     assert (gone.code, gone.numbers) == (1, {"failed": 1})
     assert "passed, a deviation was expected (channel.open-ok)" in gone.text
@@ -83,6 +83,15 @@ def test_what_cannot_be_tested_is_skipped_with_the_reason(project: Path) -> None
         )
     assert (done.code, done.numbers) == (0, {"skipped": 1})
     assert "not testable: needs a restart of the broker: --restart-cmd COMMAND" in done.text
+
+
+def test_a_set_up_that_fails_says_nothing_of_the_rule(project: Path) -> None:
+    refuses = {"queue.declare": say(amqp.methods.ChannelClose(540, "no queues today"))}
+    with fake_broker(refuses) as fake:
+        done = run_suite(project, *PLUGIN, "--broker", fake.url, "-rs", "-k", "test_queue_bind_unique")
+    assert (done.code, done.numbers) == (0, {"skipped": 1})
+    assert "inconclusive: " in done.text
+    assert "no queues today" in done.text
 
 
 def test_without_a_broker_rules_are_skipped_and_a_broker_that_is_not_there_fails_them(project: Path) -> None:

@@ -16,11 +16,13 @@ _HINTS = {
     "amqp0": (
         "broker.open_channel() is channel 1 of a new connection; broker.name() is removed after the trial.",
         "channel.call() returns the reply, channel.expect_refusal() wants a reply code.",
+        "with broker.set_up(): marks steps that only lead to the trial; with broker.trial(): the opposite.",
         'Raise Violation("expected ..., got ...") from engine.run_result if the rule is broken.',
     ),
     "amqp1": (
         "broker.begin() is a session on a new connection; broker.pair() a sender and a receiver.",
         "amqp_conformance.amqp1.checks has want() and what provokes an error.",
+        "with broker.set_up(): marks steps that only lead to the trial; with broker.trial(): the opposite.",
         'Raise Violation("expected ..., got ...") from engine.run_result if the rule is broken.',
     ),
 }
