@@ -97,7 +97,7 @@ def test_a_set_up_that_fails_says_nothing_of_the_rule(project: Path) -> None:
 def test_without_a_broker_rules_are_skipped_and_a_broker_that_is_not_there_fails_them(project: Path) -> None:
     none = run_suite(project, *PLUGIN, "-rs", "-k", TEST)
     assert (none.code, none.numbers) == (0, {"skipped": 1})
-    assert "no broker: a fixture broker, --broker or AMQP_BROKER names it by its URL" in none.text
+    assert "no broker: --broker, a fixture broker or AMQP_BROKER names it by its URL" in none.text
     dead = run_suite(
         project, *PLUGIN, "--broker", "amqp://localhost:1/", "-k", f"{TEST} or test_channel_flow"
     )
@@ -120,14 +120,18 @@ def test_a_driver_gets_the_fixtures_that_it_names(project: Path) -> None:
     assert (done.code, done.numbers) == (0, {"passed": 1}), done.text
 
 
-def test_a_fixture_further_up_names_the_broker(project: Path) -> None:
+@pytest.mark.parametrize("options", [(), (*PLUGIN, "--broker", "amqp://localhost:1/")])
+def test_a_fixture_further_up_names_the_broker_and_the_option_another(
+    project: Path, options: tuple[str, ...]
+) -> None:
     write_driver(project, "broker.open_channel()")
     conftest = project / "conftest.py"
     with fake_broker() as fake:
         url = f"import pytest\n@pytest.fixture\ndef broker():\n    return {fake.url!r}\n"
         conftest.write_text(conftest.read_text() + url)
-        done = run_suite(project, "-k", TEST)
-    assert (done.code, done.numbers) == (0, {"passed": 1}), done.text
+        done = run_suite(project, *options, "-k", TEST, AMQP_BROKER="amqp://localhost:2/")
+    assert done.numbers == ({"failed": 1} if options else {"passed": 1}), done.text
+    assert ("ConnectionRefusedError" in done.text) == bool(options)
 
 
 def test_a_url_that_is_none_is_not_printed_with_its_password(project: Path) -> None:
