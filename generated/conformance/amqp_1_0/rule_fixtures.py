@@ -39,14 +39,16 @@ def _fixture(request: pytest.FixtureRequest, name: str) -> Any:
 
 @pytest.fixture
 def broker(request: pytest.FixtureRequest) -> Generator[Broker, None, None]:
-    """The broker under test: a fixture ``broker`` further up says which one, by its URL or as a ``Broker``.
+    """The broker under test, which the option ``--broker`` names by its URL.
 
-    Where there is none, the option ``--broker`` or the environment variable AMQP_BROKER has the URL.
+    Without it, a fixture ``broker`` further up does so, or is a ``Broker``; else the environment variable AMQP_BROKER.
     """
-    named = cast("Broker | str | None", _fixture(request, "broker"))
-    named = named or request.config.getoption("broker", None) or os.environ.get("AMQP_BROKER")
+    named = cast(
+        "Broker | str | None", request.config.getoption("broker", None) or _fixture(request, "broker")
+    )
+    named = named or os.environ.get("AMQP_BROKER")
     if not named:
-        pytest.skip("no broker: a fixture broker, --broker or AMQP_BROKER names it by its URL")
+        pytest.skip("no broker: --broker, a fixture broker or AMQP_BROKER names it by its URL")
     if isinstance(named, str):
         peer = request.getfixturevalue("peer")
         named = Broker(named, peer.amqp if isinstance(peer, PackagePeer) else None)
