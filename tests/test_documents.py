@@ -21,7 +21,10 @@ from amqp_codegen.support.resources import specs_dir
 from conformance.amqp_0_9_1.cases import SCHEMA
 from conformance.amqp_0_9_1.deviations import read_deviations
 
+from tests.conftest import AMQP_URL
+from tests.live_runner.amqp1.fake_peer import running
 from tests.reader.raw_models import load_amqp0
+from tests.suites.suite_projects import copy_suite, run_suite
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (
@@ -214,6 +217,31 @@ def test_the_schema_shown_is_that_of_the_suite() -> None:
     code, _, answer = code.strip().rpartition("\n")
     exec(code, names)
     assert repr(eval(answer.partition("#")[0], names)) == answer.partition("# ")[2].replace('"', "'")
+
+
+@pytest.mark.slow
+@pytest.mark.broker
+def test_the_drivers_of_rules_keep_on_rabbitmq(tmp_path: Path) -> None:
+    (block,) = (each for each in blocks("docs/conformance.md", "python") if each.file == "drivers.py")
+    copy_suite("amqp_0_9_1_rabbitmq", tmp_path)
+    (tmp_path / "drivers.py").write_text(block.text, encoding="utf-8")
+    (tmp_path / "conftest.py").write_text("import drivers\n", encoding="utf-8")
+    outcome = run_suite(tmp_path, AMQP_BROKER=AMQP_URL)
+    assert outcome.code == 0, outcome.text
+    assert outcome.numbers["passed"] == 3  # one more: every driver belongs to a rule
+    longest = max(re.split(r"^@", block.text, flags=re.MULTILINE), key=lambda driver: driver.count("\n"))
+    assert longest.strip().count("\n") <= 15
+
+
+@pytest.mark.slow
+def test_the_driver_of_a_rule_of_1_0_keeps_on_a_container(tmp_path: Path) -> None:
+    (block,) = (each for each in blocks("docs/conformance.md", "python") if each.file == "drivers_1_0.py")
+    copy_suite("amqp_1_0", tmp_path)
+    (tmp_path / "conftest.py").write_text(block.text, encoding="utf-8")
+    with running() as peer:
+        outcome = run_suite(tmp_path, AMQP_BROKER=peer.url)
+    assert outcome.code == 0, outcome.text
+    assert outcome.numbers["passed"] == 2
 
 
 def test_the_page_on_packages_names_every_file_of_one() -> None:

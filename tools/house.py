@@ -50,6 +50,7 @@ _CONFORMANCE = {
     "amqp1": f"engine {_PUBLIC}",
     "drivers": f"amqp0 amqp1 engine {_PUBLIC}",
     "reports": f"engine {_PUBLIC}",
+    ".": f"engine {_PUBLIC}",
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
 _TRAFFIC_GROUND = ("schemas", "rows", "storage", "variant_values", "spark_errors")

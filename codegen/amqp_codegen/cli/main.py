@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import suppress
 from typing import Any
@@ -10,12 +9,11 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..support.command_line import LazyGroup, discard_output, refuse_input, say
-from ..support.wording import did_you_mean, quote
+from ..support.command_line import DefaultGroup, Terminated, discard_output, say
 
 # Name of a command to the module that defines it as ``command``; imported only when it is called.
 COMMANDS = {
-    "conformance": "amqp_conformance.cli",
+    "conformance": "amqp_conformance.cli.main",
     "decode": "amqp_codegen.cli.decode",
     "diff": "amqp_codegen.cli.diff",
     "encode": "amqp_codegen.cli.encode",
@@ -28,27 +26,22 @@ COMMANDS = {
 }
 DEFAULT_COMMAND = "generate"
 
-# The exit codes that a shell reports for SIGINT and SIGPIPE.
+# The exit codes that a shell reports for SIGINT, SIGPIPE and SIGTERM.
 _EXIT_INTERRUPTED = 130
 _EXIT_PIPE_CLOSED = 141
+_EXIT_TERMINATED = 143
 
 
-class _Commands(LazyGroup):
-    """All commands; ``generate`` is the default if the first word is not a command."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        own = {name for parameter in self.params for name in parameter.opts} | {"--help", "-h"}
-        if ctx.resilient_parsing and not args:  # a shell completes the first word: a command
-            return super().parse_args(ctx, args)
-        if not args or (args[0] not in COMMANDS and args[0] not in own):
-            _refuse_misspelt_command(args[0] if args else "")
-            args = [DEFAULT_COMMAND, *args]
-        return super().parse_args(ctx, args)
+class _Commands(DefaultGroup):
+    """All commands; an interrupt and a closed pipe end them with the exit code of a shell."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; end without a traceback on an interrupt or a closed pipe."""
         try:
             return super().invoke(ctx)
+        except Terminated:
+            say("terminated", error=True)
+            sys.exit(_EXIT_TERMINATED)
         except KeyboardInterrupt:
             say("interrupted", error=True)
             sys.exit(_EXIT_INTERRUPTED)
@@ -57,13 +50,13 @@ class _Commands(LazyGroup):
             sys.exit(_EXIT_PIPE_CLOSED)
 
 
-def _refuse_misspelt_command(word: str) -> None:
-    """Refuse a first word that is like a command, before it is looked for as a specification."""
-    if word.isalpha() and (hint := did_you_mean(word, COMMANDS)) and not os.path.lexists(word):
-        refuse_input("no-such-command", f"there is no command, file or specification {quote(word)}", hint)
-
-
-@click.command(cls=_Commands, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=_Commands,
+    modules=COMMANDS,
+    default=DEFAULT_COMMAND,
+    first_words="command, file or specification",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, "-V", "--version", prog_name="amqp-codegen")
 def cli() -> None:
     """Generate typed Python codecs from AMQP specification XML.

@@ -60,7 +60,8 @@ def _unused(name: str, names: set[str]) -> str:
 
 def _docstring(rule: Rule) -> list[str]:
     level = ", ".join(dict.fromkeys(rule.levels)) or "no level"
-    lines = wrap(f"{rule.path}: {level}; duty of: {rule.actor}.", _DOCSTRING_WIDTH - 3)
+    section = f"; section {rule.section}" if isinstance(rule, types.Rule) and rule.section else ""
+    lines = wrap(f"{rule.path}: {level}; duty of: {rule.actor}{section}.", _DOCSTRING_WIDTH - 3)
     lines += ["", *paragraphs(rule.text, _DOCSTRING_WIDTH)]
     if rule.scenario:
         lines += ["", *wrap(rule.scenario, _DOCSTRING_WIDTH, "    ", "Scenario: ")]
@@ -72,11 +73,13 @@ def _docstring(rule: Rule) -> list[str]:
 # Files of every suite, from templates/conformance/common/.
 _COMMON_FILES = (
     "__init__.py",
+    "broker_socket.py",
     "cases.py",
     "checks.py",
     "conftest.py",
     "deviations.py",
     "peer.py",
+    "rule_fixtures.py",
     "rules.py",
     "test_constants.py",
     "test_rules.py",
@@ -93,7 +96,8 @@ class Suite:
 
     Attributes:
         family: The folder of its templates, ``amqp0`` or ``amqp1``. It has ``package_peer.py``, the adapter for
-            the generated package, and ``vectors.schema.json``, which extends the common schema.
+            the generated package, ``broker.py``, a broker over it, and ``vectors.schema.json``, which extends the
+            common schema.
         modules: The other files of the family, each with a template of that name.
         truncatable: The kinds of cases of which every proper prefix must be refused as truncated.
         schema: The names and types of the specification.
@@ -135,7 +139,7 @@ def suite_files(
     ]
     files += [
         PlannedFile(f"{folder}/{name}", f"conformance/{suite.family}/{name}.jinja", context)
-        for name in ("package_peer.py", _SCHEMA, *suite.modules)
+        for name in ("broker.py", "package_peer.py", _SCHEMA, *suite.modules)
     ]
     return [*files, _package_of_suites()]
 

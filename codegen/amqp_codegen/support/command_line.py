@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -103,6 +104,24 @@ def progress_line(verbose: bool = False, silent_seconds: float = 0.0) -> Iterato
         progress.erase()
 
 
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end by SIGTERM."""
+
+
+@contextmanager
+def termination_as_interrupt() -> Iterator[None]:
+    """Let SIGTERM end what runs here in the way that Ctrl-C does, so that its result so far can be written."""
+
+    def terminate(*_: object) -> NoReturn:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called.
 
@@ -133,6 +152,35 @@ class LazyGroup(click.Group):
             hint = did_you_mean(args[0], self.modules) or f"{ctx.command_path} --help lists them"
             refuse_input("no-such-command", f"{ctx.command_path} has no command {quote(args[0])}", hint)
         return super().resolve_command(ctx, args)
+
+
+class DefaultGroup(LazyGroup):
+    """A group with a default command, which is called if the first word is not a command.
+
+    Args:
+        default: The name of the default command.
+        first_words: What the first word may be, for the message that refuses a misspelt command.
+    """
+
+    def __init__(self, *arguments: Any, default: str, first_words: str, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.default = default
+        self.first_words = first_words
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words, after the name of the default command where none is named."""
+        own = {*ctx.help_option_names, *(name for parameter in self.params for name in parameter.opts)}
+        if ctx.resilient_parsing and not args:  # a shell completes the first word: a command
+            return super().parse_args(ctx, args)
+        if not args or (args[0] not in self.modules and args[0] not in own):
+            self._refuse_misspelt_command(args[0] if args else "")
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def _refuse_misspelt_command(self, word: str) -> None:
+        """Refuse a word that is like a command and not a file, before the default command gets it."""
+        if word.isalpha() and (hint := did_you_mean(word, self.modules)) and not os.path.lexists(word):
+            refuse_input("no-such-command", f"there is no {self.first_words} {quote(word)}", hint)
 
 
 class HintedChoice(click.Choice):  # type: ignore[type-arg] # not generic in older versions of click

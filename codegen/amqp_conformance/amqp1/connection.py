@@ -46,7 +46,7 @@ class LiveConnection:
         self.remote: Open | None = None
         self.observers: dict[int, Callable[[Frame], None]] = {}
         self.closed = False
-        self._broker = broker
+        self.broker = broker
         self._socket = broker.dial_socket()
         self._buffer = b""
         self._spare_channel = _LAST_DRIVER_CHANNEL
@@ -62,11 +62,15 @@ class LiveConnection:
         """Whether it can be closed properly."""
         return self.remote is not None and not self.closed and not self.ended
 
+    @property
+    def highest_channel(self) -> int:
+        """The peer's channel-max; 0 before its open."""
+        return self.remote.channel_max if self.remote else 0
+
     def next_spare_channel(self) -> int | None:
         """Return a channel that no driver uses, another one each time; None if the peer's channel-max is too low."""
         self._spare_channel += 1
-        highest = self.remote.channel_max if self.remote else 0
-        return self._spare_channel if self._spare_channel <= highest else None
+        return self._spare_channel if self._spare_channel <= self.highest_channel else None
 
     # --- sending ---
 
@@ -92,7 +96,7 @@ class LiveConnection:
 
     def receive_header(self) -> bytes:
         """Receive eight octets: a protocol header, or what comes in its place."""
-        octets = self._read(HEADER_SIZE, "a protocol header", self._broker.wait())
+        octets = self._read(HEADER_SIZE, "a protocol header", self.broker.wait())
         layer = amqp.recognise_header(octets)
         text = f"protocol header: {layer}" if layer else f"protocol header? {octets!r}"
         self._socket.record("received", None, "protocol header", text, octets)
@@ -108,7 +112,7 @@ class LiveConnection:
             Disconnected: The peer closes the socket.
             Violation: The octets are not a frame of AMQP 1.0.
         """
-        until = self._broker.wait(seconds)
+        until = self.broker.wait(seconds)
         self._fill(4, what, until)
         size = int.from_bytes(self._buffer[:4], "big")
         if not HEADER_SIZE <= size <= _LARGEST_FRAME:
@@ -174,7 +178,7 @@ class LiveConnection:
     def listen(self, seconds: float = QUIET) -> list[Frame]:
         """Return the frames of that time, without empty frames; none if the peer closes the socket."""
         frames: list[Frame] = []
-        until = self._broker.wait(seconds)
+        until = self.broker.wait(seconds)
         while not self.ended:
             try:
                 self._fill(4, "a frame", until)
@@ -193,7 +197,7 @@ class LiveConnection:
             Violation: Anything arrives.
         """
         with suppress(NoAnswer, Disconnected):
-            self._fill(1, "silence", self._broker.wait(seconds))
+            self._fill(1, "silence", self.broker.wait(seconds))
         if self._buffer:
             raise Violation(f"expected silence, got {self.receive('a whole frame')}")
 
@@ -212,7 +216,7 @@ class LiveConnection:
         Raises:
             NoAnswer: It does not.
         """
-        until = self._broker.wait(seconds)
+        until = self.broker.wait(seconds)
         while not self.ended:
             try:
                 self._fill(len(self._buffer) + 1, what, until)
@@ -229,9 +233,10 @@ class LiveConnection:
         return close
 
     def close(self) -> None:
-        """Close properly; frames before the answer are ignored."""
+        """Close properly; frames before the answer are ignored. This is set-up, unless it is called in ``trial``."""
         self.send(Close())
-        self.expect(Close)
+        with self.broker.set_up():
+            self.expect(Close)
         self.shut()
 
     def shut(self) -> None:

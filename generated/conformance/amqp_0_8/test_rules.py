@@ -3,7 +3,8 @@
 # Source: amqp0-8.xml sha256:66e4a1ffa88d87eaaafe9f31e03d617f45fae26af6d3e444250e4e242d26f5ac
 """The rules of AMQP 0-8 that no machine can derive a test from.
 
-Each is pending until a driver is registered under its path, see ``rules.py``.
+Each is pending until a driver is registered under its path, see ``rules.py``; pytest takes the drivers of the live
+runner for all others with ``-p amqp_conformance.pytest_plugin --broker URL``.
 """
 
 from collections.abc import Callable

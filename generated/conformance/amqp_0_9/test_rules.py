@@ -3,7 +3,8 @@
 # Source: amqp0-9.xml sha256:9ebd2de4cb6b15f445b7d986b4ec512f3e09ce388c1b72521f33ed3304a470da
 """The rules of AMQP 0-9 that no machine can derive a test from.
 
-Each is pending until a driver is registered under its path, see ``rules.py``.
+Each is pending until a driver is registered under its path, see ``rules.py``; pytest takes the drivers of the live
+runner for all others with ``-p amqp_conformance.pytest_plugin --broker URL``.
 """
 
 from collections.abc import Callable

@@ -7,18 +7,17 @@ A stub in ``test_rules.py`` is pending until a driver is registered under the pa
 above this folder or in a module that it imports::
 
     @rules.implements("queue.declare/default-binding")
-    def default_binding(peer: Peer) -> None:
+    def default_binding(broker: Broker) -> None:
         assert ...
 
-A driver returns if the rule is kept and raises if it is not.
+Its parameters name fixtures: ``broker``, the broker under test (``broker.py``), ``peer``, the codec under test, and any
+other. A driver returns if the rule is kept and raises if it is not.
 """
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from .peer import Peer
-
-Driver: TypeAlias = Callable[[Peer], object]
+Driver: TypeAlias = Callable[..., object]
 
 DRIVERS: Final[dict[str, Driver]] = {}
 

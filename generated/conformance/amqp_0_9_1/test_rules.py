@@ -3,7 +3,8 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 """The rules of AMQP 0-9-1 that no machine can derive a test from.
 
-Each is pending until a driver is registered under its path, see ``rules.py``.
+Each is pending until a driver is registered under its path, see ``rules.py``; pytest takes the drivers of the live
+runner for all others with ``-p amqp_conformance.pytest_plugin --broker URL``.
 """
 
 from collections.abc import Callable

@@ -10,5 +10,11 @@ Run them with ``pytest`` on this folder. They test the package ``amqp_0_9_1_rabb
 - ``vectors.json``: the cases as data for any language; ``vectors.schema.json`` describes it.
 - ``cases.py``: reads them.
 - ``peer.py``: what the tests ask of an implementation; ``package_peer.py`` asks the generated package.
-- ``rules.py``: where drivers of rules are registered that no machine can derive a test from.
+- ``rules.py``: where drivers of rules are registered that no machine can derive a test from; ``broker.py`` is the
+  broker that they try the rules on.
 """
+
+from typing import Final
+
+# Whose rules these are; by it the live runner finds its drivers.
+SPECIFICATION: Final = "amqp_0_9_1_rabbitmq"

@@ -4,7 +4,8 @@
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
 """The rules of AMQP 0-9-1 with RabbitMQ's extensions that no machine can derive a test from.
 
-Each is pending until a driver is registered under its path, see ``rules.py``.
+Each is pending until a driver is registered under its path, see ``rules.py``; pytest takes the drivers of the live
+runner for all others with ``-p amqp_conformance.pytest_plugin --broker URL``.
 """
 
 from collections.abc import Callable

@@ -5,9 +5,9 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""The implementation under test, its known deviations, and the report of rules that nobody has implemented yet."""
+"""What is under test, its known deviations, and the report of rules that nobody has implemented yet."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -16,9 +16,10 @@ import pytest
 from .deviations import KnownDeviations, outcome_of, read_deviations
 from .package_peer import PackagePeer
 from .peer import Peer
-from .rules import DRIVERS
+from .rule_fixtures import PENDING, PLUGIN, broker, check_rule
 
-_PENDING: Final = "pending: "
+__all__ = ["broker", "check_rule"]  # fixtures
+
 _FOLDER: Final = Path(__file__).parent
 # Of this suite: the hooks below see the items and the session of all suites of a run.
 _KNOWN: Final = pytest.StashKey[KnownDeviations]()
@@ -94,22 +95,19 @@ def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") 
             report.wasxfail = reason
 
 
-@pytest.fixture(scope="session")
-def check_rule(peer: Peer) -> Callable[[str], None]:
-    """Runs the driver of a rule; without one the test is pending."""
-
-    def check(path: str) -> None:
-        driver = DRIVERS.get(path)
-        if driver is None:
-            pytest.skip(f"{_PENDING}no driver implements {path}")
-        driver(peer)
-
-    return check
-
-
 def pytest_report_teststatus(report: Any) -> "tuple[str, str, str] | None":
     """Reports what is pending as such, apart from what is skipped."""
     if not report.skipped or not isinstance(report.longrepr, tuple):
         return None
     reason = str(cast("tuple[object, ...]", report.longrepr)[-1])
-    return ("pending", "p", "PENDING") if reason.startswith(f"Skipped: {_PENDING}") else None
+    return ("pending", "p", "PENDING") if reason.startswith(f"Skipped: {PENDING}") else None
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Says how many rules of this suite are pending, and who has drivers."""
+    nodes = [each.nodeid.partition("::")[0] for each in terminalreporter.stats.get("pending", [])]
+    count = sum((config.rootpath / node).parent == _FOLDER for node in nodes)
+    if count:
+        is_loaded = config.pluginmanager.has_plugin(PLUGIN)
+        hint = "" if is_loaded else f"; the live runner lends its drivers by -p {PLUGIN} --broker URL"
+        terminalreporter.write_line(f"{_FOLDER.name}: {count} rules are pending{hint}")

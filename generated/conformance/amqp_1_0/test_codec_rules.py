@@ -51,7 +51,7 @@ def check_refused(peer: Peer, case: Case) -> None:
 
 
 def test_types_composite_is_described_list(peer: Peer) -> None:
-    """types/composite-is-described-list: no level; duty of: other.
+    """types/composite-is-described-list: no level; duty of: other; section 1.4.
 
     A composite value is written as a list with a descriptor; the list items stand for the fields of the
     definition, in its order.
@@ -63,7 +63,7 @@ def test_types_composite_is_described_list(peer: Peer) -> None:
 
 
 def test_types_omit_trailing_nulls(peer: Peer) -> None:
-    """types/omit-trailing-nulls: MAY; duty of: other.
+    """types/omit-trailing-nulls: MAY; duty of: other; section 1.4.
 
     Null items at the end of a composite's list MAY be left out.
 
@@ -74,7 +74,7 @@ def test_types_omit_trailing_nulls(peer: Peer) -> None:
 
 
 def test_types_mandatory_field_not_null(peer: Peer) -> None:
-    """types/mandatory-field-not-null: no level; duty of: other.
+    """types/mandatory-field-not-null: no level; duty of: other; section 1.4.
 
     A field marked mandatory admits neither null nor omission; a field without the mark admits both.
 
@@ -85,7 +85,7 @@ def test_types_mandatory_field_not_null(peer: Peer) -> None:
 
 
 def test_types_multiple_single_value(peer: Peer) -> None:
-    """types/multiple-single-value: no level; duty of: other.
+    """types/multiple-single-value: no level; duty of: other; section 1.4.
 
     A field marked multiple can hold one bare value of its type.
 
@@ -96,7 +96,7 @@ def test_types_multiple_single_value(peer: Peer) -> None:
 
 
 def test_types_multiple_as_array(peer: Peer) -> None:
-    """types/multiple-as-array: no level; duty of: other.
+    """types/multiple-as-array: no level; duty of: other; section 1.4.
 
     More than one value in a field marked multiple is sent as an array whose elements have the field's type.
 
@@ -106,7 +106,7 @@ def test_types_multiple_as_array(peer: Peer) -> None:
 
 
 def test_types_null_equals_empty_array(peer: Peer) -> None:
-    """types/null-equals-empty-array: MUST; duty of: other.
+    """types/null-equals-empty-array: MUST; duty of: other; section 1.4.
 
     For a field marked multiple, null and an array of the right type without elements MUST be taken to mean
     the same: no value.
@@ -118,7 +118,7 @@ def test_types_null_equals_empty_array(peer: Peer) -> None:
 
 
 def test_types_mandatory_multiple_not_empty(peer: Peer) -> None:
-    """types/mandatory-multiple-not-empty: MUST; duty of: other.
+    """types/mandatory-multiple-not-empty: MUST; duty of: other; section 1.4.
 
     A field that is mandatory as well as multiple MUST hold one value or more; neither null nor an empty array
     will do.
@@ -129,7 +129,7 @@ def test_types_mandatory_multiple_not_empty(peer: Peer) -> None:
 
 
 def test_types_single_value_field(peer: Peer) -> None:
-    """types/single-value-field: no level; duty of: other.
+    """types/single-value-field: no level; duty of: other; section 1.4.
 
     A field without the multiple mark holds a single value, never an array of values.
 
@@ -139,7 +139,7 @@ def test_types_single_value_field(peer: Peer) -> None:
 
 
 def test_types_reserved_descriptor_types(peer: Peer) -> None:
-    """types/reserved-descriptor-types: no level; duty of: other.
+    """types/reserved-descriptor-types: no level; duty of: other; section 1.5.
 
     Descriptors of any type but symbol and ulong are reserved, although a decoder finds them well formed.
 
@@ -150,7 +150,7 @@ def test_types_reserved_descriptor_types(peer: Peer) -> None:
 
 
 def test_encodings_format_code_range(peer: Peer) -> None:
-    """encodings/format-code-range: no level; duty of: other.
+    """encodings/format-code-range: no level; duty of: other; section 1.2.
 
     Primitive format codes lie between 0x40 and 0xFF. The octet 0x00 opens a described constructor, and
     nothing starts with 0x01 to 0x3F.
@@ -161,7 +161,7 @@ def test_encodings_format_code_range(peer: Peer) -> None:
 
 
 def test_encodings_described_constructor(peer: Peer) -> None:
-    """encodings/described-constructor: no level; duty of: other.
+    """encodings/described-constructor: no level; duty of: other; section 1.2.
 
     A described value is the octet 0x00, a complete value as descriptor, and then the constructor and data of
     the value described.
@@ -172,7 +172,7 @@ def test_encodings_described_constructor(peer: Peer) -> None:
 
 
 def test_encodings_descriptor_any_value(peer: Peer) -> None:
-    """encodings/descriptor-any-value: no level; duty of: other.
+    """encodings/descriptor-any-value: no level; duty of: other; section 1.2.
 
     Any valid value can serve as a descriptor, even one that has a descriptor of its own.
 
@@ -182,7 +182,7 @@ def test_encodings_descriptor_any_value(peer: Peer) -> None:
 
 
 def test_encodings_fixed_width(peer: Peer) -> None:
-    """encodings/fixed-width: no level; duty of: other.
+    """encodings/fixed-width: no level; duty of: other; section 1.2.1.
 
     The upper four bits 4, 5, 6, 7, 8 and 9 of a format code call for 0, 1, 2, 4, 8 and 16 octets of data.
 
@@ -192,7 +192,7 @@ def test_encodings_fixed_width(peer: Peer) -> None:
 
 
 def test_encodings_variable_width(peer: Peer) -> None:
-    """encodings/variable-width: no level; duty of: other.
+    """encodings/variable-width: no level; duty of: other; section 1.2.2.
 
     Variable encodings begin with the number of data octets: one octet wide for codes 0xA0 and up, four octets
     wide for codes 0xB0 and up.
@@ -204,7 +204,7 @@ def test_encodings_variable_width(peer: Peer) -> None:
 
 
 def test_encodings_compound_width(peer: Peer) -> None:
-    """encodings/compound-width: no level; duty of: other.
+    """encodings/compound-width: no level; duty of: other; section 1.2.3.
 
     Compound encodings hold a size, a count and that many complete values. Size and count take one octet each
     for codes 0xC0 and up, four each for codes 0xD0 and up.
@@ -215,7 +215,7 @@ def test_encodings_compound_width(peer: Peer) -> None:
 
 
 def test_encodings_compound_size_spans_count(peer: Peer) -> None:
-    """encodings/compound-size-spans-count: no level; duty of: other.
+    """encodings/compound-size-spans-count: no level; duty of: other; section 1.4.
 
     The size of a compound value counts every octet after the size itself: the count and all items.
 
@@ -225,7 +225,7 @@ def test_encodings_compound_size_spans_count(peer: Peer) -> None:
 
 
 def test_encodings_array_width(peer: Peer) -> None:
-    """encodings/array-width: no level; duty of: other.
+    """encodings/array-width: no level; duty of: other; section 1.2.4.
 
     Arrays hold a size, a count, one constructor for all elements, and the bare data of each element. Size and
     count take one octet each for codes 0xE0 and up, four each for codes 0xF0 and up.
@@ -236,7 +236,7 @@ def test_encodings_array_width(peer: Peer) -> None:
 
 
 def test_encodings_network_byte_order(peer: Peer) -> None:
-    """encodings/network-byte-order: no level; duty of: other.
+    """encodings/network-byte-order: no level; duty of: other; section 1.2.
 
     Numbers are written with the highest octet first wherever nothing else is said.
 
@@ -246,7 +246,7 @@ def test_encodings_network_byte_order(peer: Peer) -> None:
 
 
 def test_boolean_octet_values(peer: Peer) -> None:
-    """boolean/octet-values: no level; duty of: other.
+    """boolean/octet-values: no level; duty of: other; section 1.6.2.
 
     Under format code 0x56 the data octet 0x01 means true and 0x00 means false.
 
@@ -256,7 +256,7 @@ def test_boolean_octet_values(peer: Peer) -> None:
 
 
 def test_int_small_int_sign(peer: Peer) -> None:
-    """int/small-int-sign: no level; duty of: other.
+    """int/small-int-sign: no level; duty of: other; section 1.6.9.
 
     The single octet of smallint is a signed number.
 
@@ -266,7 +266,7 @@ def test_int_small_int_sign(peer: Peer) -> None:
 
 
 def test_long_small_long_sign(peer: Peer) -> None:
-    """long/small-long-sign: no level; duty of: other.
+    """long/small-long-sign: no level; duty of: other; section 1.6.10.
 
     The single octet of smalllong is a signed number.
 
@@ -276,7 +276,7 @@ def test_long_small_long_sign(peer: Peer) -> None:
 
 
 def test_decimal32_binary_integer_decimal(peer: Peer) -> None:
-    """decimal32/binary-integer-decimal: no level; duty of: other.
+    """decimal32/binary-integer-decimal: no level; duty of: other; section 1.6.13.
 
     The significand is held as a binary integer, not as densely packed digits.
 
@@ -286,7 +286,7 @@ def test_decimal32_binary_integer_decimal(peer: Peer) -> None:
 
 
 def test_decimal64_binary_integer_decimal(peer: Peer) -> None:
-    """decimal64/binary-integer-decimal: no level; duty of: other.
+    """decimal64/binary-integer-decimal: no level; duty of: other; section 1.6.14.
 
     The significand is held as a binary integer, not as densely packed digits.
 
@@ -296,7 +296,7 @@ def test_decimal64_binary_integer_decimal(peer: Peer) -> None:
 
 
 def test_decimal128_binary_integer_decimal(peer: Peer) -> None:
-    """decimal128/binary-integer-decimal: no level; duty of: other.
+    """decimal128/binary-integer-decimal: no level; duty of: other; section 1.6.15.
 
     The significand is held as a binary integer, not as densely packed digits.
 
@@ -307,7 +307,7 @@ def test_decimal128_binary_integer_decimal(peer: Peer) -> None:
 
 
 def test_char_utf_32_big_endian(peer: Peer) -> None:
-    """char/utf-32-big-endian: no level; duty of: other.
+    """char/utf-32-big-endian: no level; duty of: other; section 1.6.16.
 
     The data is one code point in UTF-32 with the highest octet first.
 
@@ -318,7 +318,7 @@ def test_char_utf_32_big_endian(peer: Peer) -> None:
 
 
 def test_string_utf_8_without_mark(peer: Peer) -> None:
-    """string/utf-8-without-mark: no level; duty of: other.
+    """string/utf-8-without-mark: no level; duty of: other; section 1.6.20.
 
     Text is encoded in UTF-8 and no byte order mark stands before it.
 
@@ -329,7 +329,7 @@ def test_string_utf_8_without_mark(peer: Peer) -> None:
 
 
 def test_symbol_seven_bit_ascii(peer: Peer) -> None:
-    """symbol/seven-bit-ascii: no level; duty of: other.
+    """symbol/seven-bit-ascii: no level; duty of: other; section 1.6.21.
 
     The characters of a symbol are ASCII, one octet each with the top bit clear.
 
@@ -340,7 +340,7 @@ def test_symbol_seven_bit_ascii(peer: Peer) -> None:
 
 
 def test_list_empty_list_forms(peer: Peer) -> None:
-    """list/empty-list-forms: no level; duty of: other.
+    """list/empty-list-forms: no level; duty of: other; section 1.6.22.
 
     The list without items has an encoding of its own, list0; it equals a list8 or list32 whose count is zero.
 
@@ -350,7 +350,7 @@ def test_list_empty_list_forms(peer: Peer) -> None:
 
 
 def test_map_even_count(peer: Peer) -> None:
-    """map/even-count: MUST; duty of: other.
+    """map/even-count: MUST; duty of: other; section 1.6.23.
 
     The number of items in a map MUST be even, one value to each key.
 
@@ -360,7 +360,7 @@ def test_map_even_count(peer: Peer) -> None:
 
 
 def test_map_alternating_pairs(peer: Peer) -> None:
-    """map/alternating-pairs: no level; duty of: other.
+    """map/alternating-pairs: no level; duty of: other; section 1.6.23.
 
     Items of a map alternate: first a key, then the value that goes with it.
 
@@ -370,7 +370,7 @@ def test_map_alternating_pairs(peer: Peer) -> None:
 
 
 def test_map_distinct_keys(peer: Peer) -> None:
-    """map/distinct-keys: no level; duty of: other.
+    """map/distinct-keys: no level; duty of: other; section 1.6.23.
 
     A map with the same key in two places is not valid.
 
@@ -380,7 +380,7 @@ def test_map_distinct_keys(peer: Peer) -> None:
 
 
 def test_map_order_counts(peer: Peer) -> None:
-    """map/order-counts: MUST; duty of: other.
+    """map/order-counts: MUST; duty of: other; section 1.6.23.
 
     Where nothing else is known of a map, it MUST be taken as ordered: other order, other map.
 
@@ -391,7 +391,7 @@ def test_map_order_counts(peer: Peer) -> None:
 
 
 def test_array_one_element_type(peer: Peer) -> None:
-    """array/one-element-type: no level; duty of: other.
+    """array/one-element-type: no level; duty of: other; section 1.6.24.
 
     All elements of an array have the same type and the same encoding.
 
@@ -401,7 +401,7 @@ def test_array_one_element_type(peer: Peer) -> None:
 
 
 def test_transport_header_layout(peer: Peer) -> None:
-    """transport/header-layout: no level; duty of: other.
+    """transport/header-layout: no level; duty of: other; section 2.2.
 
     The protocol header has eight octets: the capital letters AMQP in ASCII, the protocol id 0, and one octet
     each for major 1, minor 0 and revision 0.
@@ -412,7 +412,7 @@ def test_transport_header_layout(peer: Peer) -> None:
 
 
 def test_transport_frame_size_field(peer: Peer) -> None:
-    """transport/frame-size-field: MUST; duty of: other.
+    """transport/frame-size-field: MUST; duty of: other; section 2.3.1.
 
     SIZE, the octets 0 to 3 of a frame, MUST hold as unsigned 32-bit number the length of frame header,
     extended header and body together.
@@ -423,7 +423,7 @@ def test_transport_frame_size_field(peer: Peer) -> None:
 
 
 def test_transport_frame_size_minimum(peer: Peer) -> None:
-    """transport/frame-size-minimum: no level; duty of: other.
+    """transport/frame-size-minimum: no level; duty of: other; section 2.3.1.
 
     A frame whose SIZE is below 8 is malformed.
 
@@ -433,7 +433,7 @@ def test_transport_frame_size_minimum(peer: Peer) -> None:
 
 
 def test_transport_frame_data_offset(peer: Peer) -> None:
-    """transport/frame-data-offset: no level; duty of: other.
+    """transport/frame-data-offset: no level; duty of: other; section 2.3.1.
 
     DOFF, the octet 4 of a frame, tells the start of the body as a number of four-octet words from the start
     of the frame.
@@ -445,7 +445,7 @@ def test_transport_frame_data_offset(peer: Peer) -> None:
 
 
 def test_transport_frame_data_offset_minimum(peer: Peer) -> None:
-    """transport/frame-data-offset-minimum: no level; duty of: other.
+    """transport/frame-data-offset-minimum: no level; duty of: other; section 2.3.1.
 
     A frame whose DOFF is 0 or 1 is malformed.
 
@@ -456,7 +456,7 @@ def test_transport_frame_data_offset_minimum(peer: Peer) -> None:
 
 
 def test_transport_frame_type_octet(peer: Peer) -> None:
-    """transport/frame-type-octet: no level; duty of: other.
+    """transport/frame-type-octet: no level; duty of: other; section 2.3.1.
 
     TYPE, the octet 5 of a frame, is 0x00 in an AMQP frame and 0x01 in a SASL frame.
 
@@ -466,7 +466,7 @@ def test_transport_frame_type_octet(peer: Peer) -> None:
 
 
 def test_performatives_empty_frame_as_traffic(peer: Peer) -> None:
-    """performatives/empty-frame-as-traffic: MAY; duty of: other.
+    """performatives/empty-frame-as-traffic: MAY; duty of: other; section 2.3.2.
 
     An AMQP frame without a body MAY be sent as mere traffic to meet an idle time-out.
 
@@ -477,7 +477,7 @@ def test_performatives_empty_frame_as_traffic(peer: Peer) -> None:
 
 
 def test_performatives_empty_frame_accepted(peer: Peer) -> None:
-    """performatives/empty-frame-accepted: MUST; duty of: implementation.
+    """performatives/empty-frame-accepted: MUST; duty of: implementation; section 2.4.5.
 
     Each implementation MUST cope with empty frames on all valid channels.
 
@@ -488,7 +488,7 @@ def test_performatives_empty_frame_accepted(peer: Peer) -> None:
 
 
 def test_transfer_one_frame_message(peer: Peer) -> None:
-    """transfer/one-frame-message: MAY; duty of: other.
+    """transfer/one-frame-message: MAY; duty of: other; section 2.7.5.
 
     A message that fits the agreed frame size MAY travel in a single transfer.
 
@@ -498,7 +498,7 @@ def test_transfer_one_frame_message(peer: Peer) -> None:
 
 
 def test_transfer_large_message_frames(peer: Peer) -> None:
-    """transfer/large-message-frames: MAY; duty of: other.
+    """transfer/large-message-frames: MAY; duty of: other; section 2.6.14.
 
     Data beyond the first frame MAY follow in further transfers; all of them but the last have more set.
 
@@ -508,7 +508,7 @@ def test_transfer_large_message_frames(peer: Peer) -> None:
 
 
 def test_message_format_section_counts(peer: Peer) -> None:
-    """message-format/section-counts: no level; duty of: application.
+    """message-format/section-counts: no level; duty of: application; section 3.2.
 
     A message has at most one each of header, delivery-annotations, message-annotations, properties,
     application-properties and footer.
@@ -519,7 +519,7 @@ def test_message_format_section_counts(peer: Peer) -> None:
 
 
 def test_message_format_section_order(peer: Peer) -> None:
-    """message-format/section-order: no level; duty of: application.
+    """message-format/section-order: no level; duty of: application; section 3.2.
 
     Sections stand in this order: header, delivery-annotations, message-annotations, properties,
     application-properties, body, footer.
@@ -530,7 +530,7 @@ def test_message_format_section_order(peer: Peer) -> None:
 
 
 def test_message_format_one_kind_of_body(peer: Peer) -> None:
-    """message-format/one-kind-of-body: no level; duty of: other.
+    """message-format/one-kind-of-body: no level; duty of: other; section 3.2.
 
     The body is one data section or more, or one amqp-sequence section or more, or exactly one amqp-value
     section.
@@ -550,7 +550,7 @@ def test_message_format_one_kind_of_body(peer: Peer) -> None:
 
 
 def test_tls_header_layout(peer: Peer) -> None:
-    """tls/header-layout: no level; duty of: other.
+    """tls/header-layout: no level; duty of: other; section 5.2.
 
     The TLS header has the letters AMQP, the protocol id 2, and one octet each for major 1, minor 0 and
     revision 0.
@@ -561,7 +561,7 @@ def test_tls_header_layout(peer: Peer) -> None:
 
 
 def test_sasl_header_layout(peer: Peer) -> None:
-    """sasl/header-layout: no level; duty of: other.
+    """sasl/header-layout: no level; duty of: other; section 5.3.
 
     The SASL header has the letters AMQP, the protocol id 3, and one octet each for major 1, minor 0 and
     revision 0.
@@ -572,7 +572,7 @@ def test_sasl_header_layout(peer: Peer) -> None:
 
 
 def test_sasl_frame_type(peer: Peer) -> None:
-    """sasl/frame-type: no level; duty of: other.
+    """sasl/frame-type: no level; duty of: other; section 5.3.1.
 
     SASL frames have 0x01 as their type.
 
@@ -582,7 +582,7 @@ def test_sasl_frame_type(peer: Peer) -> None:
 
 
 def test_sasl_ignored_octets(peer: Peer) -> None:
-    """sasl/ignored-octets: no level; duty of: receiver.
+    """sasl/ignored-octets: no level; duty of: receiver; section 5.3.1.
 
     A receiver takes no notice of the octets 6 and 7 in the header.
 
@@ -592,7 +592,7 @@ def test_sasl_ignored_octets(peer: Peer) -> None:
 
 
 def test_sasl_ignored_octets_zero(peer: Peer) -> None:
-    """sasl/ignored-octets-zero: SHOULD; duty of: implementation.
+    """sasl/ignored-octets-zero: SHOULD; duty of: implementation; section 5.3.1.
 
     Implementations SHOULD write zeros in the octets 6 and 7.
 
@@ -602,7 +602,7 @@ def test_sasl_ignored_octets_zero(peer: Peer) -> None:
 
 
 def test_sasl_extended_header_ignored(peer: Peer) -> None:
-    """sasl/extended-header-ignored: no level; duty of: receiver.
+    """sasl/extended-header-ignored: no level; duty of: receiver; section 5.3.1.
 
     A receiver takes no notice of the extended header.
 
@@ -612,7 +612,7 @@ def test_sasl_extended_header_ignored(peer: Peer) -> None:
 
 
 def test_sasl_data_offset_two(peer: Peer) -> None:
-    """sasl/data-offset-two: SHOULD; duty of: implementation.
+    """sasl/data-offset-two: SHOULD; duty of: implementation; section 5.3.1.
 
     Implementations SHOULD send SASL frames with DOFF 2.
 
@@ -622,7 +622,7 @@ def test_sasl_data_offset_two(peer: Peer) -> None:
 
 
 def test_sasl_single_value(peer: Peer) -> None:
-    """sasl/single-value: MUST; duty of: other.
+    """sasl/single-value: MUST; duty of: other; section 5.3.1.
 
     A SASL frame MUST have exactly one value as its body.
 
@@ -632,7 +632,7 @@ def test_sasl_single_value(peer: Peer) -> None:
 
 
 def test_sasl_sasl_types_only(peer: Peer) -> None:
-    """sasl/sasl-types-only: MUST; duty of: other.
+    """sasl/sasl-types-only: MUST; duty of: other; section 5.3.1.
 
     The value in a SASL frame MUST be of a type that provides sasl-frame.
 
@@ -642,7 +642,7 @@ def test_sasl_sasl_types_only(peer: Peer) -> None:
 
 
 def test_sasl_mechanisms_sasl_server_mechanisms_not_empty(peer: Peer) -> None:
-    """sasl-mechanisms.sasl-server-mechanisms/not-empty: no level; duty of: other.
+    """sasl-mechanisms.sasl-server-mechanisms/not-empty: no level; duty of: other; section 5.3.3.1.
 
     Null and an empty list are invalid here.
 

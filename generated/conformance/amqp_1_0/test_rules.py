@@ -7,7 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The rules of AMQP 1.0 that no machine can derive a test from.
 
-Each is pending until a driver is registered under its path, see ``rules.py``.
+Each is pending until a driver is registered under its path, see ``rules.py``; pytest takes the drivers of the live
+runner for all others with ``-p amqp_conformance.pytest_plugin --broker URL``.
 """
 
 from collections.abc import Callable
@@ -537,7 +538,7 @@ def test_every_driver_belongs_to_a_rule() -> None:
 
 
 def test_types_implement_part_1(check_rule: CheckRule) -> None:
-    """types/implement-part-1: MUST; duty of: implementation.
+    """types/implement-part-1: MUST; duty of: implementation; section 0.2.
 
     Every conformant implementation MUST implement the type system and all encodings of part 1.
 
@@ -548,7 +549,7 @@ def test_types_implement_part_1(check_rule: CheckRule) -> None:
 
 
 def test_types_numeric_descriptor_layout(check_rule: CheckRule) -> None:
-    """types/numeric-descriptor-layout: no level; duty of: other.
+    """types/numeric-descriptor-layout: no level; duty of: other; section 1.5.
 
     A numeric descriptor has its domain number in the upper 32 bits and the number within that domain in the
     lower 32.
@@ -559,7 +560,7 @@ def test_types_numeric_descriptor_layout(check_rule: CheckRule) -> None:
 
 
 def test_types_symbolic_descriptor_layout(check_rule: CheckRule) -> None:
-    """types/symbolic-descriptor-layout: no level; duty of: other.
+    """types/symbolic-descriptor-layout: no level; duty of: other; section 1.5.
 
     A symbolic descriptor is the symbol of its domain, a colon and the name within that domain.
 
@@ -570,7 +571,7 @@ def test_types_symbolic_descriptor_layout(check_rule: CheckRule) -> None:
 
 
 def test_types_domain_zero_reserved(check_rule: CheckRule) -> None:
-    """types/domain-zero-reserved: no level; duty of: other.
+    """types/domain-zero-reserved: no level; duty of: other; section 1.5.
 
     Domain number 0 is kept for the descriptors of AMQP itself; others use a private enterprise number that
     IANA has given them.
@@ -582,7 +583,7 @@ def test_types_domain_zero_reserved(check_rule: CheckRule) -> None:
 
 
 def test_encodings_value_starts_with_constructor(check_rule: CheckRule) -> None:
-    """encodings/value-starts-with-constructor: no level; duty of: other.
+    """encodings/value-starts-with-constructor: no level; duty of: other; section 1.2.
 
     A constructor stands before the octets of every value and says how to read them.
 
@@ -592,7 +593,7 @@ def test_encodings_value_starts_with_constructor(check_rule: CheckRule) -> None:
 
 
 def test_encodings_extension_octet(check_rule: CheckRule) -> None:
-    """encodings/extension-octet: no level; duty of: other.
+    """encodings/extension-octet: no level; duty of: other; section 1.2.
 
     If the low four bits of a format code are all set, one more octet with the extended type comes before the
     data.
@@ -604,7 +605,7 @@ def test_encodings_extension_octet(check_rule: CheckRule) -> None:
 
 
 def test_timestamp_milliseconds(check_rule: CheckRule) -> None:
-    """timestamp/milliseconds: no level; duty of: other.
+    """timestamp/milliseconds: no level; duty of: other; section 1.6.17.
 
     A timestamp is a signed count of milliseconds from the start of 1970, not of seconds.
 
@@ -614,7 +615,7 @@ def test_timestamp_milliseconds(check_rule: CheckRule) -> None:
 
 
 def test_transport_negotiate_then_frames(check_rule: CheckRule) -> None:
-    """transport/negotiate-then-frames: MUST; duty of: implementation.
+    """transport/negotiate-then-frames: MUST; duty of: implementation; section 0.2.
 
     A conformant implementation MUST negotiate the protocol first, and then read, act on and write frames in
     the way the five parts lay down.
@@ -626,7 +627,7 @@ def test_transport_negotiate_then_frames(check_rule: CheckRule) -> None:
 
 
 def test_transport_no_required_extensions(check_rule: CheckRule) -> None:
-    """transport/no-required-extensions: MUST NOT; duty of: implementation.
+    """transport/no-required-extensions: MUST NOT; duty of: implementation; section 0.2.
 
     A conformant implementation MUST NOT make foreign extensions a condition for working with another
     conformant one.
@@ -638,7 +639,7 @@ def test_transport_no_required_extensions(check_rule: CheckRule) -> None:
 
 
 def test_transport_implement_part_2(check_rule: CheckRule) -> None:
-    """transport/implement-part-2: MUST; duty of: peer.
+    """transport/implement-part-2: MUST; duty of: peer; section 0.2.
 
     A peer that speaks AMQP on TCP MUST implement part 2, the transport.
 
@@ -648,7 +649,7 @@ def test_transport_implement_part_2(check_rule: CheckRule) -> None:
 
 
 def test_transport_answer_unwanted_behaviour(check_rule: CheckRule) -> None:
-    """transport/answer-unwanted-behaviour: MUST; duty of: peer.
+    """transport/answer-unwanted-behaviour: MUST; duty of: peer; section 0.2.
 
     A peer that does not admit some behaviour MUST answer it in the manner set out in this part.
 
@@ -659,7 +660,7 @@ def test_transport_answer_unwanted_behaviour(check_rule: CheckRule) -> None:
 
 
 def test_transport_frames_in_order(check_rule: CheckRule) -> None:
-    """transport/frames-in-order: MUST; duty of: other.
+    """transport/frames-in-order: MUST; duty of: other; section 2.1.2.
 
     When some frame of a connection has arrived, all frames sent before it MUST have arrived as well.
 
@@ -670,7 +671,7 @@ def test_transport_frames_in_order(check_rule: CheckRule) -> None:
 
 
 def test_transport_header_first(check_rule: CheckRule) -> None:
-    """transport/header-first: MUST; duty of: peer.
+    """transport/header-first: MUST; duty of: peer; section 2.2.
 
     Each peer MUST send a protocol header before its first frame, naming the version it uses.
 
@@ -680,7 +681,7 @@ def test_transport_header_first(check_rule: CheckRule) -> None:
 
 
 def test_transport_data_follows_header_version(check_rule: CheckRule) -> None:
-    """transport/data-follows-header-version: MUST; duty of: other.
+    """transport/data-follows-header-version: MUST; duty of: other; section 2.2.
 
     All data after the header MUST be of the version which the header announced.
 
@@ -691,7 +692,7 @@ def test_transport_data_follows_header_version(check_rule: CheckRule) -> None:
 
 
 def test_transport_mismatch_close_output(check_rule: CheckRule) -> None:
-    """transport/mismatch-close-output: MUST; duty of: peer.
+    """transport/mismatch-close-output: MUST; duty of: peer; section 2.2.
 
     If the two headers differ, both peers MUST close their output.
 
@@ -701,7 +702,7 @@ def test_transport_mismatch_close_output(check_rule: CheckRule) -> None:
 
 
 def test_transport_mismatch_drain_input(check_rule: CheckRule) -> None:
-    """transport/mismatch-drain-input: SHOULD; duty of: peer.
+    """transport/mismatch-drain-input: SHOULD; duty of: peer; section 2.2.
 
     If the two headers differ, each peer SHOULD go on reading its input up to the end.
 
@@ -712,7 +713,7 @@ def test_transport_mismatch_drain_input(check_rule: CheckRule) -> None:
 
 
 def test_transport_tcp_client_header_at_once(check_rule: CheckRule) -> None:
-    """transport/tcp-client-header-at-once: MUST; duty of: peer.
+    """transport/tcp-client-header-at-once: MUST; duty of: peer; section 2.2.
 
     The peer that opened the TCP connection MUST send its header immediately.
 
@@ -722,7 +723,7 @@ def test_transport_tcp_client_header_at_once(check_rule: CheckRule) -> None:
 
 
 def test_transport_tcp_server_may_wait(check_rule: CheckRule) -> None:
-    """transport/tcp-server-may-wait: MAY; duty of: peer.
+    """transport/tcp-server-may-wait: MAY; duty of: peer; section 2.2.
 
     The peer that accepted the TCP connection MAY hold back its header until it has read the other one.
 
@@ -732,7 +733,7 @@ def test_transport_tcp_server_may_wait(check_rule: CheckRule) -> None:
 
 
 def test_transport_client_preferred_version(check_rule: CheckRule) -> None:
-    """transport/client-preferred-version: MUST; duty of: client.
+    """transport/client-preferred-version: MUST; duty of: client; section 2.2.
 
     On a new socket the client MUST send a header with the version it prefers.
 
@@ -743,7 +744,7 @@ def test_transport_client_preferred_version(check_rule: CheckRule) -> None:
 
 
 def test_transport_server_repeats_version(check_rule: CheckRule) -> None:
-    """transport/server-repeats-version: MUST; duty of: server.
+    """transport/server-repeats-version: MUST; duty of: server; section 2.2.
 
     A server that supports the requested version MUST send a header with this version and carry on by its
     rules.
@@ -755,7 +756,7 @@ def test_transport_server_repeats_version(check_rule: CheckRule) -> None:
 
 
 def test_transport_server_refuses_version(check_rule: CheckRule) -> None:
-    """transport/server-refuses-version: MUST; duty of: server.
+    """transport/server-refuses-version: MUST; duty of: server; section 2.2.
 
     A server that lacks the requested version MUST answer with a header of a version it supports and then
     close the socket.
@@ -767,7 +768,7 @@ def test_transport_server_refuses_version(check_rule: CheckRule) -> None:
 
 
 def test_transport_server_best_lower_version(check_rule: CheckRule) -> None:
-    """transport/server-best-lower-version: SHOULD; duty of: server.
+    """transport/server-best-lower-version: SHOULD; duty of: server; section 2.2.
 
     Choosing the version for its answer, the server SHOULD take the highest one it has that does not exceed
     the request.
@@ -778,7 +779,7 @@ def test_transport_server_best_lower_version(check_rule: CheckRule) -> None:
 
 
 def test_transport_server_highest_version(check_rule: CheckRule) -> None:
-    """transport/server-highest-version: SHOULD; duty of: server.
+    """transport/server-highest-version: SHOULD; duty of: server; section 2.2.
 
     If all versions of the server are above the request, it SHOULD answer with the highest of them.
 
@@ -788,7 +789,7 @@ def test_transport_server_highest_version(check_rule: CheckRule) -> None:
 
 
 def test_transport_server_unreadable_header(check_rule: CheckRule) -> None:
-    """transport/server-unreadable-header: MUST; duty of: server.
+    """transport/server-unreadable-header: MUST; duty of: server; section 2.2.
 
     A server that cannot make sense of a header MUST send a proper header of a version it supports and then
     close the socket.
@@ -799,7 +800,7 @@ def test_transport_server_unreadable_header(check_rule: CheckRule) -> None:
 
 
 def test_transport_server_other_protocol_id(check_rule: CheckRule) -> None:
-    """transport/server-other-protocol-id: MUST; duty of: server.
+    """transport/server-other-protocol-id: MUST; duty of: server; section 2.2.
 
     A server that does not accept the protocol id of the client MUST send a header whose id and version it
     does accept, and then close the socket.
@@ -811,7 +812,7 @@ def test_transport_server_other_protocol_id(check_rule: CheckRule) -> None:
 
 
 def test_transport_server_any_protocol_id(check_rule: CheckRule) -> None:
-    """transport/server-any-protocol-id: MAY; duty of: server.
+    """transport/server-any-protocol-id: MAY; duty of: server; section 2.2.
 
     A server refusing a protocol id MAY name whichever acceptable id it likes.
 
@@ -821,7 +822,7 @@ def test_transport_server_any_protocol_id(check_rule: CheckRule) -> None:
 
 
 def test_transport_frame_type_specific_octets(check_rule: CheckRule) -> None:
-    """transport/frame-type-specific-octets: MAY; duty of: other.
+    """transport/frame-type-specific-octets: MAY; duty of: other; section 2.3.1.
 
     What the octets after TYPE in the frame header mean MAY differ from one frame type to the next.
 
@@ -832,7 +833,7 @@ def test_transport_frame_type_specific_octets(check_rule: CheckRule) -> None:
 
 
 def test_performatives_channel_octets(check_rule: CheckRule) -> None:
-    """performatives/channel-octets: no level; duty of: other.
+    """performatives/channel-octets: no level; duty of: other; section 2.3.2.
 
     In an AMQP frame the octets 6 and 7 hold the channel number.
 
@@ -842,7 +843,7 @@ def test_performatives_channel_octets(check_rule: CheckRule) -> None:
 
 
 def test_performatives_extended_header_ignored(check_rule: CheckRule) -> None:
-    """performatives/extended-header-ignored: no level; duty of: receiver.
+    """performatives/extended-header-ignored: no level; duty of: receiver; section 2.3.2.
 
     A receiver takes no notice of the extended header of an AMQP frame.
 
@@ -852,7 +853,7 @@ def test_performatives_extended_header_ignored(check_rule: CheckRule) -> None:
 
 
 def test_performatives_known_performative(check_rule: CheckRule) -> None:
-    """performatives/known-performative: MUST; duty of: other.
+    """performatives/known-performative: MUST; duty of: other; section 2.3.2.
 
     The performative at the start of a frame body MUST be one of the nine from open to close.
 
@@ -863,7 +864,7 @@ def test_performatives_known_performative(check_rule: CheckRule) -> None:
 
 
 def test_performatives_performative_encoding(check_rule: CheckRule) -> None:
-    """performatives/performative-encoding: no level; duty of: other.
+    """performatives/performative-encoding: no level; duty of: other; section 2.3.2.
 
     A performative is written as a described value of the type system.
 
@@ -874,7 +875,7 @@ def test_performatives_performative_encoding(check_rule: CheckRule) -> None:
 
 
 def test_performatives_payload_is_the_rest(check_rule: CheckRule) -> None:
-    """performatives/payload-is-the-rest: no level; duty of: other.
+    """performatives/payload-is-the-rest: no level; duty of: other; section 2.3.2.
 
     All octets of the body after the performative are its payload.
 
@@ -885,7 +886,7 @@ def test_performatives_payload_is_the_rest(check_rule: CheckRule) -> None:
 
 
 def test_performatives_empty_frame_when_idle(check_rule: CheckRule) -> None:
-    """performatives/empty-frame-when-idle: MAY; duty of: peer.
+    """performatives/empty-frame-when-idle: MAY; duty of: peer; section 2.4.5.
 
     A peer that has nothing to say but needs to show life MAY send a frame that is only a frame header.
 
@@ -896,7 +897,7 @@ def test_performatives_empty_frame_when_idle(check_rule: CheckRule) -> None:
 
 
 def test_performatives_empty_frame_channel_zero(check_rule: CheckRule) -> None:
-    """performatives/empty-frame-channel-zero: SHOULD; duty of: peer.
+    """performatives/empty-frame-channel-zero: SHOULD; duty of: peer; section 2.4.5.
 
     A peer SHOULD send empty frames on channel 0.
 
@@ -906,7 +907,7 @@ def test_performatives_empty_frame_channel_zero(check_rule: CheckRule) -> None:
 
 
 def test_performatives_empty_frame_before_negotiation(check_rule: CheckRule) -> None:
-    """performatives/empty-frame-before-negotiation: MUST; duty of: partner.
+    """performatives/empty-frame-before-negotiation: MUST; duty of: partner; section 2.4.5.
 
     As long as the partner's open has not come in, empty frames MUST go out on channel 0.
 
@@ -916,7 +917,7 @@ def test_performatives_empty_frame_before_negotiation(check_rule: CheckRule) -> 
 
 
 def test_performatives_empty_frame_after_open(check_rule: CheckRule) -> None:
-    """performatives/empty-frame-after-open: no level; duty of: sender.
+    """performatives/empty-frame-after-open: no level; duty of: sender; section 2.4.5.
 
     No empty frame comes before the open of its sender.
 
@@ -926,7 +927,7 @@ def test_performatives_empty_frame_after_open(check_rule: CheckRule) -> None:
 
 
 def test_performatives_empty_frame_after_close(check_rule: CheckRule) -> None:
-    """performatives/empty-frame-after-close: MUST NOT; duty of: peer.
+    """performatives/empty-frame-after-close: MUST NOT; duty of: peer; section 2.4.5.
 
     Once it has sent close, a peer MUST NOT send empty frames.
 
@@ -937,7 +938,7 @@ def test_performatives_empty_frame_after_close(check_rule: CheckRule) -> None:
 
 
 def test_performatives_empty_frame_without_meaning(check_rule: CheckRule) -> None:
-    """performatives/empty-frame-without-meaning: no level; duty of: other.
+    """performatives/empty-frame-without-meaning: no level; duty of: other; section 2.4.5.
 
     Beyond resetting the idle time an empty frame means nothing.
 
@@ -947,7 +948,7 @@ def test_performatives_empty_frame_without_meaning(check_rule: CheckRule) -> Non
 
 
 def test_performatives_flow_instead_of_empty_frame(check_rule: CheckRule) -> None:
-    """performatives/flow-instead-of-empty-frame: MAY; duty of: implementation.
+    """performatives/flow-instead-of-empty-frame: MAY; duty of: implementation; section 2.4.5.
 
     Where the state allows, an implementation MAY send the flow of a valid session in place of an empty frame.
 
@@ -957,7 +958,7 @@ def test_performatives_flow_instead_of_empty_frame(check_rule: CheckRule) -> Non
 
 
 def test_performatives_channels_per_direction(check_rule: CheckRule) -> None:
-    """performatives/channels-per-direction: no level; duty of: other.
+    """performatives/channels-per-direction: no level; duty of: other; section 2.4.
 
     A channel number in one direction of a connection has nothing to do with the same number in the other.
 
@@ -967,7 +968,7 @@ def test_performatives_channels_per_direction(check_rule: CheckRule) -> None:
 
 
 def test_open_initial_limits(check_rule: CheckRule) -> None:
-    """open/initial-limits: no level; duty of: other.
+    """open/initial-limits: no level; duty of: other; section 2.4.1.
 
     Until limits are agreed, frames have at most 512 octets and the only channel is number 0.
 
@@ -977,7 +978,7 @@ def test_open_initial_limits(check_rule: CheckRule) -> None:
 
 
 def test_open_open_before_others(check_rule: CheckRule) -> None:
-    """open/open-before-others: MUST; duty of: peer.
+    """open/open-before-others: MUST; duty of: peer; section 2.4.1.
 
     Having sent its protocol header, a peer MUST send open, and only then other frames.
 
@@ -987,7 +988,7 @@ def test_open_open_before_others(check_rule: CheckRule) -> None:
 
 
 def test_open_first_frame(check_rule: CheckRule) -> None:
-    """open/first-frame: MUST; duty of: other.
+    """open/first-frame: MUST; duty of: other; section 2.7.1.
 
     In both directions of a connection the first frame MUST have open in it.
 
@@ -997,7 +998,7 @@ def test_open_first_frame(check_rule: CheckRule) -> None:
 
 
 def test_open_open_channel_zero(check_rule: CheckRule) -> None:
-    """open/open-channel-zero: no level; duty of: other.
+    """open/open-channel-zero: no level; duty of: other; section 2.4.1.
 
     No channel other than 0 carries open.
 
@@ -1007,7 +1008,7 @@ def test_open_open_channel_zero(check_rule: CheckRule) -> None:
 
 
 def test_open_mutual_limits(check_rule: CheckRule) -> None:
-    """open/mutual-limits: MUST; duty of: peer.
+    """open/mutual-limits: MUST; duty of: peer; section 2.4.1.
 
     After it has sent its open and read the other, a peer MUST stay within the limits that both accept.
 
@@ -1017,7 +1018,7 @@ def test_open_mutual_limits(check_rule: CheckRule) -> None:
 
 
 def test_open_pipelined_open(check_rule: CheckRule) -> None:
-    """open/pipelined-open: MAY; duty of: peer.
+    """open/pipelined-open: MAY; duty of: peer; section 2.4.2.
 
     A peer MAY send frames after its open without waiting for the header or open of its partner.
 
@@ -1027,7 +1028,7 @@ def test_open_pipelined_open(check_rule: CheckRule) -> None:
 
 
 def test_open_pipelined_frames_fit(check_rule: CheckRule) -> None:
-    """open/pipelined-frames-fit: no level; duty of: partner.
+    """open/pipelined-frames-fit: no level; duty of: partner; section 2.4.2.
 
     Frames sent ahead of the partner's open keep to limits that it is certain to accept.
 
@@ -1038,7 +1039,7 @@ def test_open_pipelined_frames_fit(check_rule: CheckRule) -> None:
 
 
 def test_open_hostname_default_host(check_rule: CheckRule) -> None:
-    """open.hostname/default-host: SHOULD; duty of: peer.
+    """open.hostname/default-host: SHOULD; duty of: peer; section 2.7.1.
 
     Lacking a hostname, the receiving peer SHOULD fall back on a default from its own configuration.
 
@@ -1048,7 +1049,7 @@ def test_open_hostname_default_host(check_rule: CheckRule) -> None:
 
 
 def test_open_hostname_given_elsewhere(check_rule: CheckRule) -> None:
-    """open.hostname/given-elsewhere: MAY; duty of: server.
+    """open.hostname/given-elsewhere: MAY; duty of: server; section 2.7.1.
 
     The host MAY have been named before, in sasl-init or in the server name indication of TLS.
 
@@ -1058,7 +1059,7 @@ def test_open_hostname_given_elsewhere(check_rule: CheckRule) -> None:
 
 
 def test_open_hostname_same_name_or_null(check_rule: CheckRule) -> None:
-    """open.hostname/same-name-or-null: SHOULD; duty of: other.
+    """open.hostname/same-name-or-null: SHOULD; duty of: other; section 2.7.1.
 
     If SASL or TLS has named the host already, the value here SHOULD be null or repeat that name.
 
@@ -1069,7 +1070,7 @@ def test_open_hostname_same_name_or_null(check_rule: CheckRule) -> None:
 
 
 def test_open_max_frame_size_no_larger_frames(check_rule: CheckRule) -> None:
-    """open.max-frame-size/no-larger-frames: MUST NOT; duty of: peer.
+    """open.max-frame-size/no-larger-frames: MUST NOT; duty of: peer; section 2.7.1.
 
     A peer MUST NOT send a frame beyond the size its partner can take.
 
@@ -1079,7 +1080,7 @@ def test_open_max_frame_size_no_larger_frames(check_rule: CheckRule) -> None:
 
 
 def test_open_max_frame_size_oversized_frame(check_rule: CheckRule) -> None:
-    """open.max-frame-size/oversized-frame: MUST; duty of: peer.
+    """open.max-frame-size/oversized-frame: MUST; duty of: peer; section 2.7.1.
 
     On a frame above its limit a peer MUST close the connection and give framing-error as the error.
 
@@ -1092,7 +1093,7 @@ def test_open_max_frame_size_oversized_frame(check_rule: CheckRule) -> None:
 
 
 def test_open_max_frame_size_accept_minimum(check_rule: CheckRule) -> None:
-    """open.max-frame-size/accept-minimum: MUST; duty of: peer.
+    """open.max-frame-size/accept-minimum: MUST; duty of: peer; section 2.7.1.
 
     Each peer MUST take frames of 512 octets and less, the number in MIN-MAX-FRAME-SIZE.
 
@@ -1102,7 +1103,7 @@ def test_open_max_frame_size_accept_minimum(check_rule: CheckRule) -> None:
 
 
 def test_open_channel_max_within_range(check_rule: CheckRule) -> None:
-    """open.channel-max/within-range: MUST NOT; duty of: peer.
+    """open.channel-max/within-range: MUST NOT; duty of: peer; section 2.7.1.
 
     A peer MUST NOT use a channel number above what its partner can deal with.
 
@@ -1112,7 +1113,7 @@ def test_open_channel_max_within_range(check_rule: CheckRule) -> None:
 
 
 def test_open_channel_max_outside_range(check_rule: CheckRule) -> None:
-    """open.channel-max/outside-range: MUST; duty of: peer.
+    """open.channel-max/outside-range: MUST; duty of: peer; section 2.7.1.
 
     On a channel number out of its range a peer MUST close the connection and give framing-error as the error.
 
@@ -1124,7 +1125,7 @@ def test_open_channel_max_outside_range(check_rule: CheckRule) -> None:
 
 
 def test_open_channel_max_session_limit(check_rule: CheckRule) -> None:
-    """open.channel-max/session-limit: no level; duty of: other.
+    """open.channel-max/session-limit: no level; duty of: other; section 2.7.1.
 
     At most channel-max plus one sessions are active on the connection at one time.
 
@@ -1134,7 +1135,7 @@ def test_open_channel_max_session_limit(check_rule: CheckRule) -> None:
 
 
 def test_open_idle_time_out_zero_means_none(check_rule: CheckRule) -> None:
-    """open.idle-time-out/zero-means-none: no level; duty of: other.
+    """open.idle-time-out/zero-means-none: no level; duty of: other; section 2.7.1.
 
     The value 0 means the same as null: no time-out.
 
@@ -1144,7 +1145,7 @@ def test_open_idle_time_out_zero_means_none(check_rule: CheckRule) -> None:
 
 
 def test_open_idle_time_out_close_when_exceeded(check_rule: CheckRule) -> None:
-    """open.idle-time-out/close-when-exceeded: SHOULD; duty of: peer.
+    """open.idle-time-out/close-when-exceeded: SHOULD; duty of: peer; section 2.4.5.
 
     A peer whose threshold has passed without a frame SHOULD try an orderly close with an error that tells the
     reason.
@@ -1155,7 +1156,7 @@ def test_open_idle_time_out_close_when_exceeded(check_rule: CheckRule) -> None:
 
 
 def test_open_idle_time_out_socket_close_when_no_answer(check_rule: CheckRule) -> None:
-    """open.idle-time-out/socket-close-when-no-answer: MAY; duty of: partner.
+    """open.idle-time-out/socket-close-when-no-answer: MAY; duty of: partner; section 2.4.5.
 
     If the partner does not answer a close sent for its silence in time, the peer MAY close the socket.
 
@@ -1165,7 +1166,7 @@ def test_open_idle_time_out_socket_close_when_no_answer(check_rule: CheckRule) -
 
 
 def test_open_idle_time_out_half_of_threshold(check_rule: CheckRule) -> None:
-    """open.idle-time-out/half-of-threshold: SHOULD; duty of: peer.
+    """open.idle-time-out/half-of-threshold: SHOULD; duty of: peer; section 2.4.5.
 
     The announced value SHOULD be half of the threshold which the peer really uses.
 
@@ -1175,7 +1176,7 @@ def test_open_idle_time_out_half_of_threshold(check_rule: CheckRule) -> None:
 
 
 def test_open_idle_time_out_refuse_unsupported(check_rule: CheckRule) -> None:
-    """open.idle-time-out/refuse-unsupported: SHOULD; duty of: peer.
+    """open.idle-time-out/refuse-unsupported: SHOULD; duty of: peer; section 2.4.5.
 
     A peer that cannot support the proposed time-out SHOULD send close with an error that says so.
 
@@ -1185,7 +1186,7 @@ def test_open_idle_time_out_refuse_unsupported(check_rule: CheckRule) -> None:
 
 
 def test_open_idle_time_out_receiver_unwilling(check_rule: CheckRule) -> None:
-    """open.idle-time-out/receiver-unwilling: SHOULD; duty of: receiver.
+    """open.idle-time-out/receiver-unwilling: SHOULD; duty of: receiver; section 2.7.1.
 
     A receiver of open that is not willing to serve its time-out SHOULD close with an error giving the cause,
     say that the time is too short.
@@ -1197,7 +1198,7 @@ def test_open_idle_time_out_receiver_unwilling(check_rule: CheckRule) -> None:
 
 
 def test_open_idle_time_out_internal_default(check_rule: CheckRule) -> None:
-    """open.idle-time-out/internal-default: SHOULD, MAY; duty of: peer.
+    """open.idle-time-out/internal-default: SHOULD, MAY; duty of: peer; section 2.7.1.
 
     A peer that sets no value SHOULD reckon with partners that use a default, as they MAY do to look after
     their resources.
@@ -1208,7 +1209,7 @@ def test_open_idle_time_out_internal_default(check_rule: CheckRule) -> None:
 
 
 def test_open_idle_time_out_tcp_keep_alive(check_rule: CheckRule) -> None:
-    """open.idle-time-out/tcp-keep-alive: SHOULD; duty of: implementation.
+    """open.idle-time-out/tcp-keep-alive: SHOULD; duty of: implementation; section 2.4.5.
 
     Where it can be had, implementations SHOULD also turn on the keep-alive of TCP.
 
@@ -1218,7 +1219,7 @@ def test_open_idle_time_out_tcp_keep_alive(check_rule: CheckRule) -> None:
 
 
 def test_open_idle_time_out_close_when_too_slow(check_rule: CheckRule) -> None:
-    """open.idle-time-out/close-when-too-slow: SHOULD; duty of: peer.
+    """open.idle-time-out/close-when-too-slow: SHOULD; duty of: peer; section 2.4.5.
 
     A peer that itself was silent beyond the other's threshold, perhaps under load, SHOULD close in an orderly
     way with an error that tells why.
@@ -1229,7 +1230,7 @@ def test_open_idle_time_out_close_when_too_slow(check_rule: CheckRule) -> None:
 
 
 def test_open_outgoing_locales_en_us_always(check_rule: CheckRule) -> None:
-    """open.outgoing-locales/en-us-always: MUST; duty of: peer.
+    """open.outgoing-locales/en-us-always: MUST; duty of: peer; section 2.7.1.
 
     Every peer MUST support the locale en-US.
 
@@ -1239,7 +1240,7 @@ def test_open_outgoing_locales_en_us_always(check_rule: CheckRule) -> None:
 
 
 def test_open_incoming_locales_first_match(check_rule: CheckRule) -> None:
-    """open.incoming-locales/first-match: no level; duty of: partner.
+    """open.incoming-locales/first-match: no level; duty of: partner; section 2.7.1.
 
     The partner uses the earliest locale in the list that it supports.
 
@@ -1250,7 +1251,7 @@ def test_open_incoming_locales_first_match(check_rule: CheckRule) -> None:
 
 
 def test_open_incoming_locales_fallback(check_rule: CheckRule) -> None:
-    """open.incoming-locales/fallback: no level; duty of: partner.
+    """open.incoming-locales/fallback: no level; duty of: partner; section 2.7.1.
 
     When the partner has no locale of the list it uses en-US.
 
@@ -1260,7 +1261,7 @@ def test_open_incoming_locales_fallback(check_rule: CheckRule) -> None:
 
 
 def test_open_incoming_locales_derive_choice(check_rule: CheckRule) -> None:
-    """open.incoming-locales/derive-choice: MAY; duty of: peer.
+    """open.incoming-locales/derive-choice: MAY; duty of: peer; section 2.7.1.
 
     A peer MAY find out from the partner's outgoing-locales which of its own wishes was met.
 
@@ -1271,7 +1272,7 @@ def test_open_incoming_locales_derive_choice(check_rule: CheckRule) -> None:
 
 
 def test_open_offered_capabilities_required_missing(check_rule: CheckRule) -> None:
-    """open.offered-capabilities/required-missing: MUST; duty of: receiver.
+    """open.offered-capabilities/required-missing: MUST; duty of: receiver; section 2.7.1.
 
     A receiver that needs an extension missing from this list MUST close the connection.
 
@@ -1281,7 +1282,7 @@ def test_open_offered_capabilities_required_missing(check_rule: CheckRule) -> No
 
 
 def test_open_desired_capabilities_use_if_offered(check_rule: CheckRule) -> None:
-    """open.desired-capabilities/use-if-offered: MAY; duty of: sender.
+    """open.desired-capabilities/use-if-offered: MAY; duty of: sender; section 2.7.1.
 
     The sender MAY use an extension it desires once the receiver has offered it.
 
@@ -1292,7 +1293,7 @@ def test_open_desired_capabilities_use_if_offered(check_rule: CheckRule) -> None
 
 
 def test_open_desired_capabilities_only_declared(check_rule: CheckRule) -> None:
-    """open.desired-capabilities/only-declared: MUST NOT; duty of: sender.
+    """open.desired-capabilities/only-declared: MUST NOT; duty of: sender; section 2.7.1.
 
     The sender MUST NOT try to use an extension that is not in its own list.
 
@@ -1302,7 +1303,7 @@ def test_open_desired_capabilities_only_declared(check_rule: CheckRule) -> None:
 
 
 def test_begin_several_sessions(check_rule: CheckRule) -> None:
-    """begin/several-sessions: MAY; duty of: other.
+    """begin/several-sessions: MAY; duty of: other; section 2.1.2.
 
     A connection MAY carry several independent sessions at a time, as many as the channel limit allows.
 
@@ -1312,7 +1313,7 @@ def test_begin_several_sessions(check_rule: CheckRule) -> None:
 
 
 def test_begin_lowest_free_channel(check_rule: CheckRule) -> None:
-    """begin/lowest-free-channel: SHOULD; duty of: other.
+    """begin/lowest-free-channel: SHOULD; duty of: other; section 2.5.1.
 
     A new session SHOULD get the lowest channel number that is free.
 
@@ -1323,7 +1324,7 @@ def test_begin_lowest_free_channel(check_rule: CheckRule) -> None:
 
 
 def test_begin_send_before_answer(check_rule: CheckRule) -> None:
-    """begin/send-before-answer: MAY; duty of: endpoint.
+    """begin/send-before-answer: MAY; duty of: endpoint; section 2.5.5.
 
     An endpoint which has sent begin and has no answer yet MAY send frames; it cannot receive any.
 
@@ -1333,7 +1334,7 @@ def test_begin_send_before_answer(check_rule: CheckRule) -> None:
 
 
 def test_begin_receive_before_own_begin(check_rule: CheckRule) -> None:
-    """begin/receive-before-own-begin: MAY; duty of: endpoint.
+    """begin/receive-before-own-begin: MAY; duty of: endpoint; section 2.5.5.
 
     An endpoint that got a begin and has not answered it MAY receive frames; it cannot send any.
 
@@ -1343,7 +1344,7 @@ def test_begin_receive_before_own_begin(check_rule: CheckRule) -> None:
 
 
 def test_begin_send_and_receive(check_rule: CheckRule) -> None:
-    """begin/send-and-receive: MAY; duty of: endpoint.
+    """begin/send-and-receive: MAY; duty of: endpoint; section 2.5.5.
 
     With begin sent and received, the endpoint MAY send as well as receive.
 
@@ -1353,7 +1354,7 @@ def test_begin_send_and_receive(check_rule: CheckRule) -> None:
 
 
 def test_begin_remote_channel_unset_when_initiating(check_rule: CheckRule) -> None:
-    """begin.remote-channel/unset-when-initiating: MUST NOT; duty of: other.
+    """begin.remote-channel/unset-when-initiating: MUST NOT; duty of: other; section 2.7.2.
 
     A begin that starts a new session MUST NOT have this field set.
 
@@ -1363,7 +1364,7 @@ def test_begin_remote_channel_unset_when_initiating(check_rule: CheckRule) -> No
 
 
 def test_begin_remote_channel_set_when_answering(check_rule: CheckRule) -> None:
-    """begin.remote-channel/set-when-answering: MUST; duty of: partner.
+    """begin.remote-channel/set-when-answering: MUST; duty of: partner; section 2.7.2.
 
     In an answer it MUST be the number of the channel that brought the partner's begin.
 
@@ -1373,7 +1374,7 @@ def test_begin_remote_channel_set_when_answering(check_rule: CheckRule) -> None:
 
 
 def test_begin_next_outgoing_id_arbitrary_start(check_rule: CheckRule) -> None:
-    """begin.next-outgoing-id/arbitrary-start: MAY; duty of: other.
+    """begin.next-outgoing-id/arbitrary-start: MAY; duty of: other; section 2.5.6.
 
     The first transfer-id MAY be any number; it grows by one with each transfer, in serial arithmetic.
 
@@ -1383,7 +1384,7 @@ def test_begin_next_outgoing_id_arbitrary_start(check_rule: CheckRule) -> None:
 
 
 def test_begin_handle_max_within_range(check_rule: CheckRule) -> None:
-    """begin.handle-max/within-range: MUST NOT; duty of: peer.
+    """begin.handle-max/within-range: MUST NOT; duty of: peer; section 2.7.2.
 
     A peer MUST NOT try to attach with a handle above what its partner can deal with.
 
@@ -1393,7 +1394,7 @@ def test_begin_handle_max_within_range(check_rule: CheckRule) -> None:
 
 
 def test_begin_handle_max_outside_range(check_rule: CheckRule) -> None:
-    """begin.handle-max/outside-range: MUST; duty of: peer.
+    """begin.handle-max/outside-range: MUST; duty of: peer; section 2.7.2.
 
     On a handle out of its range a peer MUST close the connection and give framing-error as the error.
 
@@ -1405,7 +1406,7 @@ def test_begin_handle_max_outside_range(check_rule: CheckRule) -> None:
 
 
 def test_begin_desired_capabilities_only_declared(check_rule: CheckRule) -> None:
-    """begin.desired-capabilities/only-declared: MUST NOT; duty of: sender.
+    """begin.desired-capabilities/only-declared: MUST NOT; duty of: sender; section 2.7.2.
 
     The sender MUST NOT try to use an extension of the session that is not in its own list.
 
@@ -1415,7 +1416,7 @@ def test_begin_desired_capabilities_only_declared(check_rule: CheckRule) -> None
 
 
 def test_attach_one_session_per_link(check_rule: CheckRule) -> None:
-    """attach/one-session-per-link: MUST NOT; duty of: other.
+    """attach/one-session-per-link: MUST NOT; duty of: other; section 2.5.
 
     While one session has a link attached, another one MUST NOT have it.
 
@@ -1425,7 +1426,7 @@ def test_attach_one_session_per_link(check_rule: CheckRule) -> None:
 
 
 def test_attach_any_number_of_links(check_rule: CheckRule) -> None:
-    """attach/any-number-of-links: no level; duty of: other.
+    """attach/any-number-of-links: no level; duty of: other; section 2.5.
 
     A session can have any number of links, in either direction.
 
@@ -1435,7 +1436,7 @@ def test_attach_any_number_of_links(check_rule: CheckRule) -> None:
 
 
 def test_attach_create_terminus(check_rule: CheckRule) -> None:
-    """attach/create-terminus: MAY; duty of: application.
+    """attach/create-terminus: MAY; duty of: application; section 2.6.3.
 
     An application that finds no terminus for the link MAY make one from the properties in the attach.
 
@@ -1445,7 +1446,7 @@ def test_attach_create_terminus(check_rule: CheckRule) -> None:
 
 
 def test_attach_answer_without_terminus(check_rule: CheckRule) -> None:
-    """attach/answer-without-terminus: no level; duty of: application.
+    """attach/answer-without-terminus: no level; duty of: application; section 2.6.3.
 
     If the application makes no terminus, the session endpoint still answers with an attach, in which its own
     terminus is null.
@@ -1457,7 +1458,7 @@ def test_attach_answer_without_terminus(check_rule: CheckRule) -> None:
 
 
 def test_attach_detach_without_terminus(check_rule: CheckRule) -> None:
-    """attach/detach-without-terminus: MUST; duty of: endpoint.
+    """attach/detach-without-terminus: MUST; duty of: endpoint; section 2.6.3.
 
     After an answer without terminus the session endpoint MUST detach the new link endpoint at once.
 
@@ -1468,7 +1469,7 @@ def test_attach_detach_without_terminus(check_rule: CheckRule) -> None:
 
 
 def test_attach_adjust_terminus(check_rule: CheckRule) -> None:
-    """attach/adjust-terminus: MAY; duty of: endpoint.
+    """attach/adjust-terminus: MAY; duty of: endpoint; section 2.6.3.
 
     An endpoint unable to create the terminus exactly as asked MAY change its properties so that it can.
 
@@ -1478,7 +1479,7 @@ def test_attach_adjust_terminus(check_rule: CheckRule) -> None:
 
 
 def test_attach_report_actual_terminus(check_rule: CheckRule) -> None:
-    """attach/report-actual-terminus: MUST; duty of: endpoint.
+    """attach/report-actual-terminus: MUST; duty of: endpoint; section 2.6.3.
 
     An endpoint that changed the properties MUST tell in its attach what the terminus really is.
 
@@ -1488,7 +1489,7 @@ def test_attach_report_actual_terminus(check_rule: CheckRule) -> None:
 
 
 def test_attach_verify_remote_terminus(check_rule: CheckRule) -> None:
-    """attach/verify-remote-terminus: MUST; duty of: peer.
+    """attach/verify-remote-terminus: MUST; duty of: peer; section 2.6.3.
 
     Each peer MUST check for itself whether the terminus of the other side is good enough.
 
@@ -1499,7 +1500,7 @@ def test_attach_verify_remote_terminus(check_rule: CheckRule) -> None:
 
 
 def test_attach_no_preemption(check_rule: CheckRule) -> None:
-    """attach/no-preemption: SHOULD NOT; duty of: peer.
+    """attach/no-preemption: SHOULD NOT; duty of: peer; section 2.6.3.
 
     A peer SHOULD NOT decide in its partner's place whether a terminus will do for it.
 
@@ -1509,7 +1510,7 @@ def test_attach_no_preemption(check_rule: CheckRule) -> None:
 
 
 def test_attach_sender_owns_source(check_rule: CheckRule) -> None:
-    """attach/sender-owns-source: no level; duty of: sender.
+    """attach/sender-owns-source: no level; duty of: sender; section 2.6.3.
 
     If the two attach frames disagree, the sender's word counts for the source and the receiver's for the
     target.
@@ -1521,7 +1522,7 @@ def test_attach_sender_owns_source(check_rule: CheckRule) -> None:
 
 
 def test_attach_recover_link(check_rule: CheckRule) -> None:
-    """attach/recover-link: no level; duty of: peer.
+    """attach/recover-link: no level; duty of: peer; section 2.6.3.
 
     A peer that lost its state can attach by name and role with the unknown terminus empty, and learns it from
     the other side's attach.
@@ -1533,7 +1534,7 @@ def test_attach_recover_link(check_rule: CheckRule) -> None:
 
 
 def test_attach_name_unique_name(check_rule: CheckRule) -> None:
-    """attach.name/unique-name: MUST; duty of: container.
+    """attach.name/unique-name: MUST; duty of: container; section 2.6.1.
 
     Among the links of one direction between two containers a name MUST stand for one link only.
 
@@ -1543,7 +1544,7 @@ def test_attach_name_unique_name(check_rule: CheckRule) -> None:
 
 
 def test_attach_name_stolen_link(check_rule: CheckRule) -> None:
-    """attach.name/stolen-link: MUST; duty of: other.
+    """attach.name/stolen-link: MUST; duty of: other; section 2.6.1.
 
     When a link that is not suspended is attached again and this succeeds, the first attachment MUST be closed
     with the link error stolen.
@@ -1557,7 +1558,7 @@ def test_attach_name_stolen_link(check_rule: CheckRule) -> None:
 
 
 def test_attach_handle_not_shared(check_rule: CheckRule) -> None:
-    """attach.handle/not-shared: MUST NOT; duty of: other.
+    """attach.handle/not-shared: MUST NOT; duty of: other; section 2.7.3.
 
     A handle in use MUST NOT be given to another open link.
 
@@ -1567,7 +1568,7 @@ def test_attach_handle_not_shared(check_rule: CheckRule) -> None:
 
 
 def test_attach_handle_handle_in_use(check_rule: CheckRule) -> None:
-    """attach.handle/handle-in-use: MUST; duty of: other.
+    """attach.handle/handle-in-use: MUST; duty of: other; section 2.7.3.
 
     An attach with a handle that already belongs to a link MUST be answered by an immediate close with the
     session error handle-in-use.
@@ -1580,7 +1581,7 @@ def test_attach_handle_handle_in_use(check_rule: CheckRule) -> None:
 
 
 def test_attach_handle_lowest_free_handle(check_rule: CheckRule) -> None:
-    """attach.handle/lowest-free-handle: SHOULD; duty of: peer.
+    """attach.handle/lowest-free-handle: SHOULD; duty of: peer; section 2.7.3.
 
     A peer SHOULD take the lowest handle that is free.
 
@@ -1591,7 +1592,7 @@ def test_attach_handle_lowest_free_handle(check_rule: CheckRule) -> None:
 
 
 def test_attach_snd_settle_mode_respect_wish(check_rule: CheckRule) -> None:
-    """attach.snd-settle-mode/respect-wish: SHOULD; duty of: receiver.
+    """attach.snd-settle-mode/respect-wish: SHOULD; duty of: receiver; section 2.7.3.
 
     If the receiver attached first and the sender supports the mode asked for, the sender SHOULD adopt it.
 
@@ -1601,7 +1602,7 @@ def test_attach_snd_settle_mode_respect_wish(check_rule: CheckRule) -> None:
 
 
 def test_attach_rcv_settle_mode_respect_wish(check_rule: CheckRule) -> None:
-    """attach.rcv-settle-mode/respect-wish: SHOULD; duty of: sender.
+    """attach.rcv-settle-mode/respect-wish: SHOULD; duty of: sender; section 2.7.3.
 
     If the sender attached first and the receiver supports the mode asked for, the receiver SHOULD adopt it.
 
@@ -1612,7 +1613,7 @@ def test_attach_rcv_settle_mode_respect_wish(check_rule: CheckRule) -> None:
 
 
 def test_attach_source_no_source_no_messages(check_rule: CheckRule) -> None:
-    """attach.source/no-source-no-messages: no level; duty of: other.
+    """attach.source/no-source-no-messages: no level; duty of: other; section 2.7.3.
 
     A link without source never yields a message.
 
@@ -1622,7 +1623,7 @@ def test_attach_source_no_source_no_messages(check_rule: CheckRule) -> None:
 
 
 def test_attach_target_no_target_no_messages(check_rule: CheckRule) -> None:
-    """attach.target/no-target-no-messages: no level; duty of: other.
+    """attach.target/no-target-no-messages: no level; duty of: other; section 2.7.3.
 
     A link without target never takes a message.
 
@@ -1632,7 +1633,7 @@ def test_attach_target_no_target_no_messages(check_rule: CheckRule) -> None:
 
 
 def test_attach_unsettled_sent_with_terminus(check_rule: CheckRule) -> None:
-    """attach.unsettled/sent-with-terminus: MUST; duty of: other.
+    """attach.unsettled/sent-with-terminus: MUST; duty of: other; section 2.6.3.
 
     If one end already has its terminus, the attach MUST include the unsettled deliveries of this end.
 
@@ -1642,7 +1643,7 @@ def test_attach_unsettled_sent_with_terminus(check_rule: CheckRule) -> None:
 
 
 def test_attach_unsettled_compare_states(check_rule: CheckRule) -> None:
-    """attach.unsettled/compare-states: MUST; duty of: other.
+    """attach.unsettled/compare-states: MUST; duty of: other; section 2.7.3.
 
     For each delivery-tag the states of the two ends MUST be compared so that doubtful deliveries are
     resolved.
@@ -1654,7 +1655,7 @@ def test_attach_unsettled_compare_states(check_rule: CheckRule) -> None:
 
 
 def test_attach_unsettled_resend_or_resume(check_rule: CheckRule) -> None:
-    """attach.unsettled/resend-or-resume: MAY; duty of: other.
+    """attach.unsettled/resend-or-resume: MAY; duty of: other; section 2.7.3.
 
     As the comparison turns out, deliveries MAY be sent anew or resumed.
 
@@ -1664,7 +1665,7 @@ def test_attach_unsettled_resend_or_resume(check_rule: CheckRule) -> None:
 
 
 def test_attach_unsettled_too_large_ends_session(check_rule: CheckRule) -> None:
-    """attach.unsettled/too-large-ends-session: MAY; duty of: endpoint.
+    """attach.unsettled/too-large-ends-session: MAY; duty of: endpoint; section 2.7.3.
 
     If its map does not fit a frame of the agreed size, an endpoint MAY end the session with the error
     frame-size-too-small.
@@ -1678,7 +1679,7 @@ def test_attach_unsettled_too_large_ends_session(check_rule: CheckRule) -> None:
 
 
 def test_attach_unsettled_prefer_incomplete(check_rule: CheckRule) -> None:
-    """attach.unsettled/prefer-incomplete: SHOULD; duty of: endpoint.
+    """attach.unsettled/prefer-incomplete: SHOULD; duty of: endpoint; section 2.7.3.
 
     Rather than the error frame-size-too-small, an endpoint SHOULD send an incomplete map.
 
@@ -1689,7 +1690,7 @@ def test_attach_unsettled_prefer_incomplete(check_rule: CheckRule) -> None:
 
 
 def test_attach_unsettled_no_null_keys(check_rule: CheckRule) -> None:
-    """attach.unsettled/no-null-keys: MUST NOT; duty of: other.
+    """attach.unsettled/no-null-keys: MUST NOT; duty of: other; section 2.7.3.
 
     The map MUST NOT have null as a key.
 
@@ -1699,7 +1700,7 @@ def test_attach_unsettled_no_null_keys(check_rule: CheckRule) -> None:
 
 
 def test_attach_unsettled_null_on_reattach(check_rule: CheckRule) -> None:
-    """attach.unsettled/null-on-reattach: MUST; duty of: other.
+    """attach.unsettled/null-on-reattach: MUST; duty of: other; section 2.7.3.
 
     In an attach that reattaches a link, as distinct from resuming it, this field MUST be null.
 
@@ -1709,7 +1710,7 @@ def test_attach_unsettled_null_on_reattach(check_rule: CheckRule) -> None:
 
 
 def test_attach_unsettled_non_null_on_resume(check_rule: CheckRule) -> None:
-    """attach.unsettled/non-null-on-resume: MUST; duty of: other.
+    """attach.unsettled/non-null-on-resume: MUST; duty of: other; section 2.6.5.
 
     An attach that resumes a link after an error MUST hold a map here, if only an empty one.
 
@@ -1719,7 +1720,7 @@ def test_attach_unsettled_non_null_on_resume(check_rule: CheckRule) -> None:
 
 
 def test_attach_incomplete_unsettled_absence_proves_nothing(check_rule: CheckRule) -> None:
-    """attach.incomplete-unsettled/absence-proves-nothing: no level; duty of: other.
+    """attach.incomplete-unsettled/absence-proves-nothing: no level; duty of: other; section 2.6.13.
 
     With an incomplete map, a tag that is not in it does not count as settled.
 
@@ -1730,7 +1731,7 @@ def test_attach_incomplete_unsettled_absence_proves_nothing(check_rule: CheckRul
 
 
 def test_attach_incomplete_unsettled_no_new_deliveries(check_rule: CheckRule) -> None:
-    """attach.incomplete-unsettled/no-new-deliveries: MUST NOT; duty of: endpoint.
+    """attach.incomplete-unsettled/no-new-deliveries: MUST NOT; duty of: endpoint; section 2.7.3.
 
     A sending endpoint that got an incomplete map MUST NOT send deliveries unless they are resumed ones.
 
@@ -1740,7 +1741,7 @@ def test_attach_incomplete_unsettled_no_new_deliveries(check_rule: CheckRule) ->
 
 
 def test_attach_incomplete_unsettled_new_delivery_detaches(check_rule: CheckRule) -> None:
-    """attach.incomplete-unsettled/new-delivery-detaches: MUST; duty of: endpoint.
+    """attach.incomplete-unsettled/new-delivery-detaches: MUST; duty of: endpoint; section 2.7.3.
 
     To a transfer that is not marked as resumed, a receiving endpoint that sent an incomplete map MUST react
     by detaching with an error.
@@ -1752,7 +1753,7 @@ def test_attach_incomplete_unsettled_new_delivery_detaches(check_rule: CheckRule
 
 
 def test_attach_incomplete_unsettled_reattach_first(check_rule: CheckRule) -> None:
-    """attach.incomplete-unsettled/reattach-first: MUST; duty of: endpoint.
+    """attach.incomplete-unsettled/reattach-first: MUST; duty of: endpoint; section 2.7.3.
 
     Where this flag was true, the endpoints MUST detach and attach again, once or more, before new deliveries
     are sent.
@@ -1764,7 +1765,7 @@ def test_attach_incomplete_unsettled_reattach_first(check_rule: CheckRule) -> No
 
 
 def test_attach_incomplete_unsettled_reduce_state(check_rule: CheckRule) -> None:
-    """attach.incomplete-unsettled/reduce-state: MUST; duty of: sender.
+    """attach.incomplete-unsettled/reduce-state: MUST; duty of: sender; section 2.6.13.
 
     With an incomplete map the two ends MUST cut down their unsettled state as far as possible; the sender
     resumes or settles what it sees unsettled at the receiver.
@@ -1775,7 +1776,7 @@ def test_attach_incomplete_unsettled_reduce_state(check_rule: CheckRule) -> None
 
 
 def test_attach_incomplete_unsettled_suspend_and_retry(check_rule: CheckRule) -> None:
-    """attach.incomplete-unsettled/suspend-and-retry: MUST; duty of: other.
+    """attach.incomplete-unsettled/suspend-and-retry: MUST; duty of: other; section 2.6.13.
 
     When the unsettled state is cut down as far as possible, both parties MUST suspend the link and try again
     to resume it.
@@ -1786,7 +1787,7 @@ def test_attach_incomplete_unsettled_suspend_and_retry(check_rule: CheckRule) ->
 
 
 def test_attach_incomplete_unsettled_both_maps_complete(check_rule: CheckRule) -> None:
-    """attach.incomplete-unsettled/both-maps-complete: no level; duty of: other.
+    """attach.incomplete-unsettled/both-maps-complete: no level; duty of: other; section 2.6.13.
 
     Transfers of new unsettled deliveries come only after both maps were complete.
 
@@ -1796,7 +1797,7 @@ def test_attach_incomplete_unsettled_both_maps_complete(check_rule: CheckRule) -
 
 
 def test_attach_initial_delivery_count_set_by_sender(check_rule: CheckRule) -> None:
-    """attach.initial-delivery-count/set-by-sender: MUST NOT; duty of: sender.
+    """attach.initial-delivery-count/set-by-sender: MUST NOT; duty of: sender; section 2.7.3.
 
     A sender's attach MUST NOT have null in this field.
 
@@ -1807,7 +1808,7 @@ def test_attach_initial_delivery_count_set_by_sender(check_rule: CheckRule) -> N
 
 
 def test_attach_initial_delivery_count_ignored_from_receiver(check_rule: CheckRule) -> None:
-    """attach.initial-delivery-count/ignored-from-receiver: no level; duty of: receiver.
+    """attach.initial-delivery-count/ignored-from-receiver: no level; duty of: receiver; section 2.7.3.
 
     A value in the attach of a receiver is not looked at.
 
@@ -1817,7 +1818,7 @@ def test_attach_initial_delivery_count_ignored_from_receiver(check_rule: CheckRu
 
 
 def test_attach_initial_delivery_count_arbitrary_start(check_rule: CheckRule) -> None:
-    """attach.initial-delivery-count/arbitrary-start: MAY; duty of: sender.
+    """attach.initial-delivery-count/arbitrary-start: MAY; duty of: sender; section 2.6.7.
 
     The sender MAY start its delivery-count anywhere.
 
@@ -1828,7 +1829,7 @@ def test_attach_initial_delivery_count_arbitrary_start(check_rule: CheckRule) ->
 
 
 def test_attach_max_message_size_exceeded(check_rule: CheckRule) -> None:
-    """attach.max-message-size/exceeded: no level; duty of: other.
+    """attach.max-message-size/exceeded: no level; duty of: other; section 2.7.3.
 
     Trying to deliver a message above this size leads to the link error message-size-exceeded.
 
@@ -1840,7 +1841,7 @@ def test_attach_max_message_size_exceeded(check_rule: CheckRule) -> None:
 
 
 def test_attach_desired_capabilities_only_declared(check_rule: CheckRule) -> None:
-    """attach.desired-capabilities/only-declared: MUST NOT; duty of: sender.
+    """attach.desired-capabilities/only-declared: MUST NOT; duty of: sender; section 2.7.3.
 
     The sender MUST NOT try to use an extension of the link that is not in its own list.
 
@@ -1850,7 +1851,7 @@ def test_attach_desired_capabilities_only_declared(check_rule: CheckRule) -> Non
 
 
 def test_flow_update_next_incoming_id(check_rule: CheckRule) -> None:
-    """flow/update-next-incoming-id: MUST; duty of: endpoint.
+    """flow/update-next-incoming-id: MUST; duty of: endpoint; section 2.5.6.
 
     On each flow, an endpoint MUST take over the next-outgoing-id in it as its own next-incoming-id.
 
@@ -1861,7 +1862,7 @@ def test_flow_update_next_incoming_id(check_rule: CheckRule) -> None:
 
 
 def test_flow_update_remote_outgoing_window(check_rule: CheckRule) -> None:
-    """flow/update-remote-outgoing-window: MUST; duty of: endpoint.
+    """flow/update-remote-outgoing-window: MUST; duty of: endpoint; section 2.5.6.
 
     On each flow, an endpoint MUST take over the outgoing-window in it as its remote-outgoing-window.
 
@@ -1871,7 +1872,7 @@ def test_flow_update_remote_outgoing_window(check_rule: CheckRule) -> None:
 
 
 def test_flow_compute_remote_incoming_window(check_rule: CheckRule) -> None:
-    """flow/compute-remote-incoming-window: no level; duty of: endpoint.
+    """flow/compute-remote-incoming-window: no level; duty of: endpoint; section 2.5.6.
 
     After a flow, the remote-incoming-window is next-incoming-id plus incoming-window of the frame, less the
     endpoint's own next-outgoing-id.
@@ -1883,7 +1884,7 @@ def test_flow_compute_remote_incoming_window(check_rule: CheckRule) -> None:
 
 
 def test_flow_compute_without_next_incoming_id(check_rule: CheckRule) -> None:
-    """flow/compute-without-next-incoming-id: no level; duty of: endpoint.
+    """flow/compute-without-next-incoming-id: no level; duty of: endpoint; section 2.5.6.
 
     If the flow lacks next-incoming-id, the remote-incoming-window is computed with the id of the endpoint's
     first transfer in its place.
@@ -1895,7 +1896,7 @@ def test_flow_compute_without_next_incoming_id(check_rule: CheckRule) -> None:
 
 
 def test_flow_initial_link_state(check_rule: CheckRule) -> None:
-    """flow/initial-link-state: no level; duty of: endpoint.
+    """flow/initial-link-state: no level; duty of: endpoint; section 2.6.7.
 
     A new link endpoint has neither credit nor available messages, and its drain flag is false.
 
@@ -1905,7 +1906,7 @@ def test_flow_initial_link_state(check_rule: CheckRule) -> None:
 
 
 def test_flow_restore_credit(check_rule: CheckRule) -> None:
-    """flow/restore-credit: MAY; duty of: receiver.
+    """flow/restore-credit: MAY; duty of: receiver; section 2.6.9.
 
     A receiver MAY send its flow state again to bring the sender's shrinking credit back to a chosen level.
 
@@ -1915,7 +1916,7 @@ def test_flow_restore_credit(check_rule: CheckRule) -> None:
 
 
 def test_flow_next_incoming_id_set_after_begin(check_rule: CheckRule) -> None:
-    """flow.next-incoming-id/set-after-begin: MUST; duty of: peer.
+    """flow.next-incoming-id/set-after-begin: MUST; duty of: peer; section 2.7.4.
 
     Once a peer has received the session's begin, its flow frames MUST have this field.
 
@@ -1925,7 +1926,7 @@ def test_flow_next_incoming_id_set_after_begin(check_rule: CheckRule) -> None:
 
 
 def test_flow_next_incoming_id_unset_before_begin(check_rule: CheckRule) -> None:
-    """flow.next-incoming-id/unset-before-begin: MUST NOT; duty of: peer.
+    """flow.next-incoming-id/unset-before-begin: MUST NOT; duty of: peer; section 2.7.4.
 
     As long as a peer has not received the session's begin, its flow frames MUST NOT have this field.
 
@@ -1936,7 +1937,7 @@ def test_flow_next_incoming_id_unset_before_begin(check_rule: CheckRule) -> None
 
 
 def test_flow_handle_unattached_handle(check_rule: CheckRule) -> None:
-    """flow.handle/unattached-handle: MUST; duty of: receiver.
+    """flow.handle/unattached-handle: MUST; duty of: receiver; section 2.7.4.
 
     If no attached link has this handle, the receiver MUST answer by ending the session with the error
     unattached-handle.
@@ -1949,7 +1950,7 @@ def test_flow_handle_unattached_handle(check_rule: CheckRule) -> None:
 
 
 def test_flow_delivery_count_not_without_handle(check_rule: CheckRule) -> None:
-    """flow.delivery-count/not-without-handle: MUST NOT; duty of: other.
+    """flow.delivery-count/not-without-handle: MUST NOT; duty of: other; section 2.7.4.
 
     A flow without handle MUST NOT have this field set.
 
@@ -1959,7 +1960,7 @@ def test_flow_delivery_count_not_without_handle(check_rule: CheckRule) -> None:
 
 
 def test_flow_delivery_count_from_link_sender(check_rule: CheckRule) -> None:
-    """flow.delivery-count/from-link-sender: MUST; duty of: other.
+    """flow.delivery-count/from-link-sender: MUST; duty of: other; section 2.7.4.
 
     From the sending to the receiving end of a link, this field MUST hold the present delivery-count.
 
@@ -1969,7 +1970,7 @@ def test_flow_delivery_count_from_link_sender(check_rule: CheckRule) -> None:
 
 
 def test_flow_delivery_count_from_link_receiver(check_rule: CheckRule) -> None:
-    """flow.delivery-count/from-link-receiver: MUST; duty of: other.
+    """flow.delivery-count/from-link-receiver: MUST; duty of: other; section 2.7.4.
 
     From the receiving to the sending end of a link, this field MUST hold the last value known from there.
 
@@ -1979,7 +1980,7 @@ def test_flow_delivery_count_from_link_receiver(check_rule: CheckRule) -> None:
 
 
 def test_flow_delivery_count_unset_before_attach(check_rule: CheckRule) -> None:
-    """flow.delivery-count/unset-before-attach: MUST NOT; duty of: sender.
+    """flow.delivery-count/unset-before-attach: MUST NOT; duty of: sender; section 2.7.4.
 
     A receiving end that has not seen the sender's first attach yet MUST NOT set this field.
 
@@ -1989,7 +1990,7 @@ def test_flow_delivery_count_unset_before_attach(check_rule: CheckRule) -> None:
 
 
 def test_flow_delivery_count_only_sender_changes(check_rule: CheckRule) -> None:
-    """flow.delivery-count/only-sender-changes: MAY; duty of: sender.
+    """flow.delivery-count/only-sender-changes: MAY; duty of: sender; section 2.6.7.
 
     Of the two link ends only the sender MAY change the delivery-count on its own account.
 
@@ -2000,7 +2001,7 @@ def test_flow_delivery_count_only_sender_changes(check_rule: CheckRule) -> None:
 
 
 def test_flow_delivery_count_serial_arithmetic(check_rule: CheckRule) -> None:
-    """flow.delivery-count/serial-arithmetic: no level; duty of: other.
+    """flow.delivery-count/serial-arithmetic: no level; duty of: other; section 2.6.7.
 
     The count is a 32-bit number that goes on from 4294967295 to 0 and compares as RFC 1982 tells.
 
@@ -2011,7 +2012,7 @@ def test_flow_delivery_count_serial_arithmetic(check_rule: CheckRule) -> None:
 
 
 def test_flow_link_credit_not_without_handle(check_rule: CheckRule) -> None:
-    """flow.link-credit/not-without-handle: MUST NOT; duty of: other.
+    """flow.link-credit/not-without-handle: MUST NOT; duty of: other; section 2.7.4.
 
     A flow without handle MUST NOT have this field set.
 
@@ -2021,7 +2022,7 @@ def test_flow_link_credit_not_without_handle(check_rule: CheckRule) -> None:
 
 
 def test_flow_link_credit_keep_delivery_limit(check_rule: CheckRule) -> None:
-    """flow.link-credit/keep-delivery-limit: MUST; duty of: sender.
+    """flow.link-credit/keep-delivery-limit: MUST; duty of: sender; section 2.6.7.
 
     The sender's link-credit MUST at all times agree with the delivery-limit that the receiver has named.
 
@@ -2032,7 +2033,7 @@ def test_flow_link_credit_keep_delivery_limit(check_rule: CheckRule) -> None:
 
 
 def test_flow_link_credit_credit_formula(check_rule: CheckRule) -> None:
-    """flow.link-credit/credit-formula: MUST; duty of: receiver.
+    """flow.link-credit/credit-formula: MUST; duty of: receiver; section 2.6.7.
 
     On a flow from the receiver the sender MUST set its link-credit to the receiver's delivery-count plus the
     receiver's link-credit less its own delivery-count.
@@ -2044,7 +2045,7 @@ def test_flow_link_credit_credit_formula(check_rule: CheckRule) -> None:
 
 
 def test_flow_link_credit_unknown_delivery_count(check_rule: CheckRule) -> None:
-    """flow.link-credit/unknown-delivery-count: MUST; duty of: receiver.
+    """flow.link-credit/unknown-delivery-count: MUST; duty of: receiver; section 2.6.7.
 
     If the receiver's delivery-count is not specified yet, the sender MUST take it to be the one in its own
     first attach.
@@ -2055,7 +2056,7 @@ def test_flow_link_credit_unknown_delivery_count(check_rule: CheckRule) -> None:
 
 
 def test_flow_link_credit_spend_credit(check_rule: CheckRule) -> None:
-    """flow.link-credit/spend-credit: MUST; duty of: sender.
+    """flow.link-credit/spend-credit: MUST; duty of: sender; section 2.6.7.
 
     As much as the sender adds to its delivery-count it MUST take away from its link-credit.
 
@@ -2065,7 +2066,7 @@ def test_flow_link_credit_spend_credit(check_rule: CheckRule) -> None:
 
 
 def test_flow_link_credit_no_credit_no_message(check_rule: CheckRule) -> None:
-    """flow.link-credit/no-credit-no-message: MUST NOT; duty of: sender.
+    """flow.link-credit/no-credit-no-message: MUST NOT; duty of: sender; section 2.6.7.
 
     With a link-credit of zero or below a sender MUST NOT send another message.
 
@@ -2075,7 +2076,7 @@ def test_flow_link_credit_no_credit_no_message(check_rule: CheckRule) -> None:
 
 
 def test_flow_link_credit_excess_messages(check_rule: CheckRule) -> None:
-    """flow.link-credit/excess-messages: MAY; duty of: receiver.
+    """flow.link-credit/excess-messages: MAY; duty of: receiver; section 2.6.7.
 
     If the receiver lowered the credit while transfers were on their way, it MAY take the messages in excess
     as usual or detach with transfer-limit-exceeded.
@@ -2088,7 +2089,7 @@ def test_flow_link_credit_excess_messages(check_rule: CheckRule) -> None:
 
 
 def test_flow_link_credit_stop_with_zero(check_rule: CheckRule) -> None:
-    """flow.link-credit/stop-with-zero: no level; duty of: other.
+    """flow.link-credit/stop-with-zero: no level; duty of: other; section 2.6.10.
 
     A flow with a link-credit of zero stops the link; transfers under way can still come in.
 
@@ -2099,7 +2100,7 @@ def test_flow_link_credit_stop_with_zero(check_rule: CheckRule) -> None:
 
 
 def test_flow_available_not_without_handle(check_rule: CheckRule) -> None:
-    """flow.available/not-without-handle: MUST NOT; duty of: other.
+    """flow.available/not-without-handle: MUST NOT; duty of: other; section 2.7.4.
 
     A flow without handle MUST NOT have this field set.
 
@@ -2109,7 +2110,7 @@ def test_flow_available_not_without_handle(check_rule: CheckRule) -> None:
 
 
 def test_flow_available_transfer_despite_zero(check_rule: CheckRule) -> None:
-    """flow.available/transfer-despite-zero: MAY; duty of: sender.
+    """flow.available/transfer-despite-zero: MAY; duty of: sender; section 2.6.7.
 
     A sender MAY send messages although it has said that none is available.
 
@@ -2119,7 +2120,7 @@ def test_flow_available_transfer_despite_zero(check_rule: CheckRule) -> None:
 
 
 def test_flow_available_floor_of_zero(check_rule: CheckRule) -> None:
-    """flow.available/floor-of-zero: MUST; duty of: receiver.
+    """flow.available/floor-of-zero: MUST; duty of: receiver; section 2.6.7.
 
     If messages come although none is available, the receiver's own figure MUST stay at zero or more.
 
@@ -2129,7 +2130,7 @@ def test_flow_available_floor_of_zero(check_rule: CheckRule) -> None:
 
 
 def test_flow_drain_not_without_handle(check_rule: CheckRule) -> None:
-    """flow.drain/not-without-handle: MUST NOT; duty of: other.
+    """flow.drain/not-without-handle: MUST NOT; duty of: other; section 2.7.4.
 
     A flow without handle MUST NOT have this field set.
 
@@ -2139,7 +2140,7 @@ def test_flow_drain_not_without_handle(check_rule: CheckRule) -> None:
 
 
 def test_flow_drain_advance_delivery_count(check_rule: CheckRule) -> None:
-    """flow.drain/advance-delivery-count: MUST; duty of: sender.
+    """flow.drain/advance-delivery-count: MUST; duty of: sender; section 2.6.7.
 
     A sender in drain mode that has no message MUST raise its delivery-count until no credit is left, and send
     this state to the receiver.
@@ -2151,7 +2152,7 @@ def test_flow_drain_advance_delivery_count(check_rule: CheckRule) -> None:
 
 
 def test_flow_drain_behave_as_told(check_rule: CheckRule) -> None:
-    """flow.drain/behave-as-told: SHOULD; duty of: sender.
+    """flow.drain/behave-as-told: SHOULD; duty of: sender; section 2.6.7.
 
     The flag says what a sender SHOULD do when it has too few messages for its credit: if true, use up the
     rest of it.
@@ -2163,7 +2164,7 @@ def test_flow_drain_behave_as_told(check_rule: CheckRule) -> None:
 
 
 def test_flow_echo_answer_soon(check_rule: CheckRule) -> None:
-    """flow.echo/answer-soon: SHOULD; duty of: receiver.
+    """flow.echo/answer-soon: SHOULD; duty of: receiver; section 2.7.4.
 
     A receiver of a flow with echo SHOULD send its own state as soon as it can.
 
@@ -2173,7 +2174,7 @@ def test_flow_echo_answer_soon(check_rule: CheckRule) -> None:
 
 
 def test_flow_echo_link_state_also_answers(check_rule: CheckRule) -> None:
-    """flow.echo/link-state-also-answers: MAY; duty of: receiver.
+    """flow.echo/link-state-also-answers: MAY; duty of: receiver; section 2.7.4.
 
     To an echo without handle the receiver MAY answer with the flow of some link, for that has the session
     state in it as well.
@@ -2184,7 +2185,7 @@ def test_flow_echo_link_state_also_answers(check_rule: CheckRule) -> None:
 
 
 def test_flow_echo_one_answer_for_many(check_rule: CheckRule) -> None:
-    """flow.echo/one-answer-for-many: MAY; duty of: receiver.
+    """flow.echo/one-answer-for-many: MAY; duty of: receiver; section 2.7.4.
 
     If requests for the same state pile up before it can answer, a receiver MAY send a single flow for all.
 
@@ -2194,7 +2195,7 @@ def test_flow_echo_one_answer_for_many(check_rule: CheckRule) -> None:
 
 
 def test_flow_echo_no_echo_loop(check_rule: CheckRule) -> None:
-    """flow.echo/no-echo-loop: SHOULD; duty of: peer.
+    """flow.echo/no-echo-loop: SHOULD; duty of: peer; section 2.7.4.
 
     Peers SHOULD avoid answering an echo with a flow that asks for an echo in turn, as two of that kind would
     never stop.
@@ -2205,7 +2206,7 @@ def test_flow_echo_no_echo_loop(check_rule: CheckRule) -> None:
 
 
 def test_flow_echo_detect_quiet(check_rule: CheckRule) -> None:
-    """flow.echo/detect-quiet: MAY; duty of: other.
+    """flow.echo/detect-quiet: MAY; duty of: other; section 2.6.10.
 
     After stopping a link, the echoed flow state MAY serve to learn that no more transfers are on the way.
 
@@ -2215,7 +2216,7 @@ def test_flow_echo_detect_quiet(check_rule: CheckRule) -> None:
 
 
 def test_flow_properties_not_without_handle(check_rule: CheckRule) -> None:
-    """flow.properties/not-without-handle: MUST NOT; duty of: other.
+    """flow.properties/not-without-handle: MUST NOT; duty of: other; section 2.7.4.
 
     A flow without handle MUST NOT have this field set.
 
@@ -2225,7 +2226,7 @@ def test_flow_properties_not_without_handle(check_rule: CheckRule) -> None:
 
 
 def test_transfer_split_message(check_rule: CheckRule) -> None:
-    """transfer/split-message: MAY; duty of: other.
+    """transfer/split-message: MAY; duty of: other; section 2.7.5.
 
     A message above the frame size MAY be spread over a number of transfers.
 
@@ -2235,7 +2236,7 @@ def test_transfer_split_message(check_rule: CheckRule) -> None:
 
 
 def test_transfer_implicit_transfer_id(check_rule: CheckRule) -> None:
-    """transfer/implicit-transfer-id: no level; duty of: other.
+    """transfer/implicit-transfer-id: no level; duty of: other; section 2.5.6.
 
     Each transfer frame of a session gets the next number of one sequence, though none is written in it.
 
@@ -2246,7 +2247,7 @@ def test_transfer_implicit_transfer_id(check_rule: CheckRule) -> None:
 
 
 def test_transfer_decrement_remote_incoming_window(check_rule: CheckRule) -> None:
-    """transfer/decrement-remote-incoming-window: MUST; duty of: endpoint.
+    """transfer/decrement-remote-incoming-window: MUST; duty of: endpoint; section 2.5.6.
 
     After each transfer it sends, an endpoint MUST lower its remote-incoming-window by one, and compute it
     afresh on news of the other end.
@@ -2257,7 +2258,7 @@ def test_transfer_decrement_remote_incoming_window(check_rule: CheckRule) -> Non
 
 
 def test_transfer_decrement_remote_outgoing_window(check_rule: CheckRule) -> None:
-    """transfer/decrement-remote-outgoing-window: MUST; duty of: endpoint.
+    """transfer/decrement-remote-outgoing-window: MUST; duty of: endpoint; section 2.5.6.
 
     After each transfer it receives, an endpoint MUST lower its remote-outgoing-window by one, and compute it
     afresh on news of the other end.
@@ -2268,7 +2269,7 @@ def test_transfer_decrement_remote_outgoing_window(check_rule: CheckRule) -> Non
 
 
 def test_transfer_decrement_outgoing_window(check_rule: CheckRule) -> None:
-    """transfer/decrement-outgoing-window: MAY; duty of: endpoint.
+    """transfer/decrement-outgoing-window: MAY; duty of: endpoint; section 2.5.6.
 
     On sending a transfer an endpoint MAY, as its policy has it, lower its own outgoing-window.
 
@@ -2279,7 +2280,7 @@ def test_transfer_decrement_outgoing_window(check_rule: CheckRule) -> None:
 
 
 def test_transfer_decrement_incoming_window(check_rule: CheckRule) -> None:
-    """transfer/decrement-incoming-window: MAY; duty of: endpoint.
+    """transfer/decrement-incoming-window: MAY; duty of: endpoint; section 2.5.6.
 
     On receiving a transfer an endpoint MAY, as its policy has it, lower its own incoming-window.
 
@@ -2289,7 +2290,7 @@ def test_transfer_decrement_incoming_window(check_rule: CheckRule) -> None:
 
 
 def test_transfer_advance_next_incoming_id(check_rule: CheckRule) -> None:
-    """transfer/advance-next-incoming-id: no level; duty of: endpoint.
+    """transfer/advance-next-incoming-id: no level; duty of: endpoint; section 2.5.6.
 
     On a transfer the receiving endpoint moves its next-incoming-id to one past the id of that transfer.
 
@@ -2299,7 +2300,7 @@ def test_transfer_advance_next_incoming_id(check_rule: CheckRule) -> None:
 
 
 def test_transfer_interleave_links(check_rule: CheckRule) -> None:
-    """transfer/interleave-links: MAY; duty of: other.
+    """transfer/interleave-links: MAY; duty of: other; section 2.6.14.
 
     While a message goes out in parts on one link, transfers of other links MAY come in between.
 
@@ -2309,7 +2310,7 @@ def test_transfer_interleave_links(check_rule: CheckRule) -> None:
 
 
 def test_transfer_no_interleave_on_link(check_rule: CheckRule) -> None:
-    """transfer/no-interleave-on-link: MUST NOT; duty of: other.
+    """transfer/no-interleave-on-link: MUST NOT; duty of: other; section 2.6.14.
 
     On one and the same link the parts of messages MUST NOT be mixed.
 
@@ -2319,7 +2320,7 @@ def test_transfer_no_interleave_on_link(check_rule: CheckRule) -> None:
 
 
 def test_transfer_unsettled_until_settled(check_rule: CheckRule) -> None:
-    """transfer/unsettled-until-settled: no level; duty of: other.
+    """transfer/unsettled-until-settled: no level; duty of: other; section 2.6.
 
     A delivery once settled never becomes unsettled again.
 
@@ -2329,7 +2330,7 @@ def test_transfer_unsettled_until_settled(check_rule: CheckRule) -> None:
 
 
 def test_transfer_omit_known_data(check_rule: CheckRule) -> None:
-    """transfer/omit-known-data: MAY; duty of: sender.
+    """transfer/omit-known-data: MAY; duty of: sender; section 2.6.13.
 
     On resumption a sender MAY leave out data that, by the receiver's state, is not wanted again.
 
@@ -2340,7 +2341,7 @@ def test_transfer_omit_known_data(check_rule: CheckRule) -> None:
 
 
 def test_transfer_source_only_resume(check_rule: CheckRule) -> None:
-    """transfer/source-only-resume: MAY; duty of: application.
+    """transfer/source-only-resume: MAY; duty of: application; section 2.6.13.
 
     Deliveries which the source alone holds unsettled MAY be resumed if the sending application so wishes.
 
@@ -2351,7 +2352,7 @@ def test_transfer_source_only_resume(check_rule: CheckRule) -> None:
 
 
 def test_transfer_target_only_sender(check_rule: CheckRule) -> None:
-    """transfer/target-only-sender: MUST; duty of: sender.
+    """transfer/target-only-sender: MUST; duty of: sender; section 2.6.13.
 
     The sender MUST pay no attention to deliveries that only the target holds unsettled.
 
@@ -2361,7 +2362,7 @@ def test_transfer_target_only_sender(check_rule: CheckRule) -> None:
 
 
 def test_transfer_target_only_receiver(check_rule: CheckRule) -> None:
-    """transfer/target-only-receiver: MUST; duty of: receiver.
+    """transfer/target-only-receiver: MUST; duty of: receiver; section 2.6.13.
 
     The receiver MUST regard deliveries that only the target holds unsettled as settled.
 
@@ -2372,7 +2373,7 @@ def test_transfer_target_only_receiver(check_rule: CheckRule) -> None:
 
 
 def test_transfer_resume_common(check_rule: CheckRule) -> None:
-    """transfer/resume-common: MUST; duty of: sender.
+    """transfer/resume-common: MUST; duty of: sender; section 2.6.13.
 
     The sender MUST resume those deliveries which source and target both hold unsettled.
 
@@ -2382,7 +2383,7 @@ def test_transfer_resume_common(check_rule: CheckRule) -> None:
 
 
 def test_transfer_delivery_id_first_transfer(check_rule: CheckRule) -> None:
-    """transfer.delivery-id/first-transfer: MUST; duty of: other.
+    """transfer.delivery-id/first-transfer: MUST; duty of: other; section 2.7.5.
 
     A delivery in several parts MUST have the delivery-id on its first transfer.
 
@@ -2393,7 +2394,7 @@ def test_transfer_delivery_id_first_transfer(check_rule: CheckRule) -> None:
 
 
 def test_transfer_delivery_id_continuation_omits(check_rule: CheckRule) -> None:
-    """transfer.delivery-id/continuation-omits: MAY; duty of: other.
+    """transfer.delivery-id/continuation-omits: MAY; duty of: other; section 2.7.5.
 
     The transfers after the first MAY go without it.
 
@@ -2403,7 +2404,7 @@ def test_transfer_delivery_id_continuation_omits(check_rule: CheckRule) -> None:
 
 
 def test_transfer_delivery_id_continuation_same(check_rule: CheckRule) -> None:
-    """transfer.delivery-id/continuation-same: no level; duty of: other.
+    """transfer.delivery-id/continuation-same: no level; duty of: other; section 2.7.5.
 
     A later transfer of a delivery with another delivery-id than the first is an error.
 
@@ -2413,7 +2414,7 @@ def test_transfer_delivery_id_continuation_same(check_rule: CheckRule) -> None:
 
 
 def test_transfer_delivery_id_none_until_resumed(check_rule: CheckRule) -> None:
-    """transfer.delivery-id/none-until-resumed: no level; duty of: other.
+    """transfer.delivery-id/none-until-resumed: no level; duty of: other; section 2.6.13.
 
     After a link is resumed, an old delivery has no delivery-id until a resuming transfer gives it one.
 
@@ -2424,7 +2425,7 @@ def test_transfer_delivery_id_none_until_resumed(check_rule: CheckRule) -> None:
 
 
 def test_transfer_delivery_tag_first_transfer(check_rule: CheckRule) -> None:
-    """transfer.delivery-tag/first-transfer: MUST; duty of: other.
+    """transfer.delivery-tag/first-transfer: MUST; duty of: other; section 2.7.5.
 
     A message in several parts MUST have the delivery-tag on its first transfer.
 
@@ -2435,7 +2436,7 @@ def test_transfer_delivery_tag_first_transfer(check_rule: CheckRule) -> None:
 
 
 def test_transfer_delivery_tag_continuation_omits(check_rule: CheckRule) -> None:
-    """transfer.delivery-tag/continuation-omits: no level; duty of: other.
+    """transfer.delivery-tag/continuation-omits: no level; duty of: other; section 2.7.5.
 
     Only the transfers after the first can go without it.
 
@@ -2445,7 +2446,7 @@ def test_transfer_delivery_tag_continuation_omits(check_rule: CheckRule) -> None
 
 
 def test_transfer_delivery_tag_continuation_same(check_rule: CheckRule) -> None:
-    """transfer.delivery-tag/continuation-same: no level; duty of: other.
+    """transfer.delivery-tag/continuation-same: no level; duty of: other; section 2.7.5.
 
     A later transfer of a delivery with another tag than the first is an error.
 
@@ -2455,7 +2456,7 @@ def test_transfer_delivery_tag_continuation_same(check_rule: CheckRule) -> None:
 
 
 def test_transfer_delivery_tag_tag_on_every_delivery(check_rule: CheckRule) -> None:
-    """transfer.delivery-tag/tag-on-every-delivery: MUST; duty of: application.
+    """transfer.delivery-tag/tag-on-every-delivery: MUST; duty of: application; section 2.6.12.
 
     Every delivery MUST have a delivery-tag, which the sending application chooses.
 
@@ -2465,7 +2466,7 @@ def test_transfer_delivery_tag_tag_on_every_delivery(check_rule: CheckRule) -> N
 
 
 def test_transfer_delivery_tag_tag_unique(check_rule: CheckRule) -> None:
-    """transfer.delivery-tag/tag-unique: MUST; duty of: other.
+    """transfer.delivery-tag/tag-unique: MUST; duty of: other; section 2.6.12.
 
     The tag MUST be unique among all deliveries which one end of the link or the other might still hold
     unsettled.
@@ -2477,7 +2478,7 @@ def test_transfer_delivery_tag_tag_unique(check_rule: CheckRule) -> None:
 
 
 def test_transfer_message_format_first_transfer(check_rule: CheckRule) -> None:
-    """transfer.message-format/first-transfer: MUST; duty of: other.
+    """transfer.message-format/first-transfer: MUST; duty of: other; section 2.7.5.
 
     A message in several parts MUST have the message-format on its first transfer.
 
@@ -2488,7 +2489,7 @@ def test_transfer_message_format_first_transfer(check_rule: CheckRule) -> None:
 
 
 def test_transfer_message_format_continuation_omits(check_rule: CheckRule) -> None:
-    """transfer.message-format/continuation-omits: no level; duty of: other.
+    """transfer.message-format/continuation-omits: no level; duty of: other; section 2.7.5.
 
     Only the transfers after the first can go without it.
 
@@ -2498,7 +2499,7 @@ def test_transfer_message_format_continuation_omits(check_rule: CheckRule) -> No
 
 
 def test_transfer_message_format_continuation_same(check_rule: CheckRule) -> None:
-    """transfer.message-format/continuation-same: no level; duty of: other.
+    """transfer.message-format/continuation-same: no level; duty of: other; section 2.7.5.
 
     A later transfer of a delivery with another format than the first is an error.
 
@@ -2508,7 +2509,7 @@ def test_transfer_message_format_continuation_same(check_rule: CheckRule) -> Non
 
 
 def test_transfer_settled_first_unset_is_false(check_rule: CheckRule) -> None:
-    """transfer.settled/first-unset-is-false: MUST; duty of: other.
+    """transfer.settled/first-unset-is-false: MUST; duty of: other; section 2.7.5.
 
     Left out of the first or only transfer of a delivery, the flag MUST be read as false.
 
@@ -2518,7 +2519,7 @@ def test_transfer_settled_first_unset_is_false(check_rule: CheckRule) -> None:
 
 
 def test_transfer_settled_later_unset_inherits(check_rule: CheckRule) -> None:
-    """transfer.settled/later-unset-inherits: MUST; duty of: other.
+    """transfer.settled/later-unset-inherits: MUST; duty of: other; section 2.7.5.
 
     Left out of a later transfer, the flag MUST be read as true exactly if some transfer of the delivery
     before it had true.
@@ -2529,7 +2530,7 @@ def test_transfer_settled_later_unset_inherits(check_rule: CheckRule) -> None:
 
 
 def test_transfer_settled_later_unset_otherwise_false(check_rule: CheckRule) -> None:
-    """transfer.settled/later-unset-otherwise-false: MUST; duty of: other.
+    """transfer.settled/later-unset-otherwise-false: MUST; duty of: other; section 2.7.5.
 
     If no transfer before it was sent with true, the flag left out of a later transfer MUST be read as false.
 
@@ -2539,7 +2540,7 @@ def test_transfer_settled_later_unset_otherwise_false(check_rule: CheckRule) -> 
 
 
 def test_transfer_settled_settled_mode(check_rule: CheckRule) -> None:
-    """transfer.settled/settled-mode: MUST; duty of: other.
+    """transfer.settled/settled-mode: MUST; duty of: other; section 2.7.5.
 
     If the link has snd-settle-mode settled, one transfer or more of each delivery MUST have true here.
 
@@ -2550,7 +2551,7 @@ def test_transfer_settled_settled_mode(check_rule: CheckRule) -> None:
 
 
 def test_transfer_settled_unsettled_mode(check_rule: CheckRule) -> None:
-    """transfer.settled/unsettled-mode: MUST; duty of: other.
+    """transfer.settled/unsettled-mode: MUST; duty of: other; section 2.7.5.
 
     If the link has snd-settle-mode unsettled, all transfers of a delivery MUST have false or nothing here,
     save when it is aborted.
@@ -2561,7 +2562,7 @@ def test_transfer_settled_unsettled_mode(check_rule: CheckRule) -> None:
 
 
 def test_transfer_settled_settle_at_will(check_rule: CheckRule) -> None:
-    """transfer.settled/settle-at-will: MAY; duty of: application.
+    """transfer.settled/settle-at-will: MAY; duty of: application; section 2.6.12.
 
     An application MAY settle a delivery at its end whatever the state of the delivery.
 
@@ -2572,7 +2573,7 @@ def test_transfer_settled_settle_at_will(check_rule: CheckRule) -> None:
 
 
 def test_transfer_more_ignored_when_aborted(check_rule: CheckRule) -> None:
-    """transfer.more/ignored-when-aborted: SHOULD; duty of: receiver.
+    """transfer.more/ignored-when-aborted: SHOULD; duty of: receiver; section 2.7.5.
 
     In a transfer that is aborted the receiver SHOULD take no notice of this flag.
 
@@ -2583,7 +2584,7 @@ def test_transfer_more_ignored_when_aborted(check_rule: CheckRule) -> None:
 
 
 def test_transfer_more_unset_when_aborting(check_rule: CheckRule) -> None:
-    """transfer.more/unset-when-aborting: SHOULD NOT; duty of: sender.
+    """transfer.more/unset-when-aborting: SHOULD NOT; duty of: sender; section 2.7.5.
 
     A sender that sets aborted SHOULD NOT set this flag as well.
 
@@ -2593,7 +2594,7 @@ def test_transfer_more_unset_when_aborting(check_rule: CheckRule) -> None:
 
 
 def test_transfer_rcv_settle_mode_first_settles_at_once(check_rule: CheckRule) -> None:
-    """transfer.rcv-settle-mode/first-settles-at-once: MUST; duty of: receiver.
+    """transfer.rcv-settle-mode/first-settles-at-once: MUST; duty of: receiver; section 2.7.5.
 
     With first, the receiver MUST settle as soon as the delivery is there, not waiting for the sender.
 
@@ -2603,7 +2604,7 @@ def test_transfer_rcv_settle_mode_first_settles_at_once(check_rule: CheckRule) -
 
 
 def test_transfer_rcv_settle_mode_second_settles_last(check_rule: CheckRule) -> None:
-    """transfer.rcv-settle-mode/second-settles-last: MUST NOT; duty of: receiver.
+    """transfer.rcv-settle-mode/second-settles-last: MUST NOT; duty of: receiver; section 2.7.5.
 
     With second the receiver MUST NOT settle before it has sent its disposition and got back one that is
     settled.
@@ -2614,7 +2615,7 @@ def test_transfer_rcv_settle_mode_second_settles_last(check_rule: CheckRule) -> 
 
 
 def test_transfer_rcv_settle_mode_default_from_link(check_rule: CheckRule) -> None:
-    """transfer.rcv-settle-mode/default-from-link: no level; duty of: other.
+    """transfer.rcv-settle-mode/default-from-link: no level; duty of: other; section 2.7.5.
 
     Without this field the mode agreed in attach applies.
 
@@ -2624,7 +2625,7 @@ def test_transfer_rcv_settle_mode_default_from_link(check_rule: CheckRule) -> No
 
 
 def test_transfer_rcv_settle_mode_no_second_on_first(check_rule: CheckRule) -> None:
-    """transfer.rcv-settle-mode/no-second-on-first: no level; duty of: other.
+    """transfer.rcv-settle-mode/no-second-on-first: no level; duty of: other; section 2.7.5.
 
     On a link that has agreed on first, the value second is not allowed.
 
@@ -2634,7 +2635,7 @@ def test_transfer_rcv_settle_mode_no_second_on_first(check_rule: CheckRule) -> N
 
 
 def test_transfer_rcv_settle_mode_ignored_when_settled(check_rule: CheckRule) -> None:
-    """transfer.rcv-settle-mode/ignored-when-settled: no level; duty of: other.
+    """transfer.rcv-settle-mode/ignored-when-settled: no level; duty of: other; section 2.7.5.
 
     For a delivery sent settled the field does not count.
 
@@ -2644,7 +2645,7 @@ def test_transfer_rcv_settle_mode_ignored_when_settled(check_rule: CheckRule) ->
 
 
 def test_transfer_rcv_settle_mode_not_retained(check_rule: CheckRule) -> None:
-    """transfer.rcv-settle-mode/not-retained: no level; duty of: other.
+    """transfer.rcv-settle-mode/not-retained: no level; duty of: other; section 2.7.5.
 
     The mode of a delivery is not kept while its link is suspended.
 
@@ -2654,7 +2655,7 @@ def test_transfer_rcv_settle_mode_not_retained(check_rule: CheckRule) -> None:
 
 
 def test_transfer_state_terminal_is_final(check_rule: CheckRule) -> None:
-    """transfer.state/terminal-is-final: no level; duty of: sender.
+    """transfer.state/terminal-is-final: no level; duty of: sender; section 2.7.5.
 
     After the sender has told a terminal state of the delivery, no later frame from it changes this state.
 
@@ -2664,7 +2665,7 @@ def test_transfer_state_terminal_is_final(check_rule: CheckRule) -> None:
 
 
 def test_transfer_resume_set_when_resuming(check_rule: CheckRule) -> None:
-    """transfer.resume/set-when-resuming: MUST; duty of: sender.
+    """transfer.resume/set-when-resuming: MUST; duty of: sender; section 2.6.13.
 
     In resuming a delivery the sender MUST set this flag to true.
 
@@ -2674,7 +2675,7 @@ def test_transfer_resume_set_when_resuming(check_rule: CheckRule) -> None:
 
 
 def test_transfer_resume_ignore_unknown_resumed(check_rule: CheckRule) -> None:
-    """transfer.resume/ignore-unknown-resumed: MUST; duty of: receiver.
+    """transfer.resume/ignore-unknown-resumed: MUST; duty of: receiver; section 2.6.13.
 
     The receiver MUST ignore a resumed delivery that only the source still held unsettled.
 
@@ -2684,7 +2685,7 @@ def test_transfer_resume_ignore_unknown_resumed(check_rule: CheckRule) -> None:
 
 
 def test_transfer_resume_ignore_not_in_map(check_rule: CheckRule) -> None:
-    """transfer.resume/ignore-not-in-map: MUST; duty of: receiver.
+    """transfer.resume/ignore-not-in-map: MUST; duty of: receiver; section 2.7.5.
 
     A receiver MUST ignore a resumed delivery whose tag its own unsettled map lacks.
 
@@ -2694,7 +2695,7 @@ def test_transfer_resume_ignore_not_in_map(check_rule: CheckRule) -> None:
 
 
 def test_transfer_resume_only_from_map(check_rule: CheckRule) -> None:
-    """transfer.resume/only-from-map: MUST NOT; duty of: sender.
+    """transfer.resume/only-from-map: MUST NOT; duty of: sender; section 2.7.5.
 
     A sender MUST NOT resume a delivery whose tag its own unsettled map lacks.
 
@@ -2704,7 +2705,7 @@ def test_transfer_resume_only_from_map(check_rule: CheckRule) -> None:
 
 
 def test_transfer_resume_set_on_first(check_rule: CheckRule) -> None:
-    """transfer.resume/set-on-first: MUST; duty of: other.
+    """transfer.resume/set-on-first: MUST; duty of: other; section 2.7.5.
 
     If a resumed delivery takes several transfers, the first of them MUST have the flag.
 
@@ -2714,7 +2715,7 @@ def test_transfer_resume_set_on_first(check_rule: CheckRule) -> None:
 
 
 def test_transfer_resume_optional_on_later(check_rule: CheckRule) -> None:
-    """transfer.resume/optional-on-later: MAY; duty of: other.
+    """transfer.resume/optional-on-later: MAY; duty of: other; section 2.7.5.
 
     On the transfers that follow, the flag MAY be true or MAY be absent.
 
@@ -2725,7 +2726,7 @@ def test_transfer_resume_optional_on_later(check_rule: CheckRule) -> None:
 
 
 def test_transfer_resume_empty_resumption(check_rule: CheckRule) -> None:
-    """transfer.resume/empty-resumption: MAY; duty of: receiver.
+    """transfer.resume/empty-resumption: MAY; duty of: receiver; section 2.7.5.
 
     If the two maps show that the receiver has all data, a resumed delivery MAY be without payload and just
     carry the final state.
@@ -2737,7 +2738,7 @@ def test_transfer_resume_empty_resumption(check_rule: CheckRule) -> None:
 
 
 def test_transfer_aborted_last_transfer(check_rule: CheckRule) -> None:
-    """transfer.aborted/last-transfer: MAY; duty of: sender.
+    """transfer.aborted/last-transfer: MAY; duty of: sender; section 2.6.14.
 
     A sender MAY break off a delivery by setting this flag on its last transfer.
 
@@ -2747,7 +2748,7 @@ def test_transfer_aborted_last_transfer(check_rule: CheckRule) -> None:
 
 
 def test_transfer_aborted_drop_earlier_data(check_rule: CheckRule) -> None:
-    """transfer.aborted/drop-earlier-data: MUST; duty of: receiver.
+    """transfer.aborted/drop-earlier-data: MUST; duty of: receiver; section 2.6.14.
 
     The receiver of an abort MUST throw away the data it has from that delivery.
 
@@ -2757,7 +2758,7 @@ def test_transfer_aborted_drop_earlier_data(check_rule: CheckRule) -> None:
 
 
 def test_transfer_aborted_discard_message(check_rule: CheckRule) -> None:
-    """transfer.aborted/discard-message: SHOULD; duty of: receiver.
+    """transfer.aborted/discard-message: SHOULD; duty of: receiver; section 2.7.5.
 
     A receiver SHOULD drop a message that was aborted.
 
@@ -2767,7 +2768,7 @@ def test_transfer_aborted_discard_message(check_rule: CheckRule) -> None:
 
 
 def test_transfer_aborted_ignore_payload(check_rule: CheckRule) -> None:
-    """transfer.aborted/ignore-payload: MUST; duty of: other.
+    """transfer.aborted/ignore-payload: MUST; duty of: other; section 2.7.5.
 
     Payload in the frame that aborts MUST be ignored.
 
@@ -2777,7 +2778,7 @@ def test_transfer_aborted_ignore_payload(check_rule: CheckRule) -> None:
 
 
 def test_transfer_aborted_implicitly_settled(check_rule: CheckRule) -> None:
-    """transfer.aborted/implicitly-settled: no level; duty of: other.
+    """transfer.aborted/implicitly-settled: no level; duty of: other; section 2.7.5.
 
     With the abort the delivery is settled, even though the flag settled does not say so.
 
@@ -2788,7 +2789,7 @@ def test_transfer_aborted_implicitly_settled(check_rule: CheckRule) -> None:
 
 
 def test_transfer_batchable_batch_answers(check_rule: CheckRule) -> None:
-    """transfer.batchable/batch-answers: MAY; duty of: peer.
+    """transfer.batchable/batch-answers: MAY; duty of: peer; section 2.7.5.
 
     A peer MAY use the hint to gather more delivery states into one frame.
 
@@ -2798,7 +2799,7 @@ def test_transfer_batchable_batch_answers(check_rule: CheckRule) -> None:
 
 
 def test_disposition_deliveries_of_many_links(check_rule: CheckRule) -> None:
-    """disposition/deliveries-of-many-links: MAY; duty of: other.
+    """disposition/deliveries-of-many-links: MAY; duty of: other; section 2.7.6.
 
     One disposition MAY cover deliveries of several links of its session.
 
@@ -2809,7 +2810,7 @@ def test_disposition_deliveries_of_many_links(check_rule: CheckRule) -> None:
 
 
 def test_disposition_one_direction_only(check_rule: CheckRule) -> None:
-    """disposition/one-direction-only: MUST; duty of: other.
+    """disposition/one-direction-only: MUST; duty of: other; section 2.7.6.
 
     All links that a disposition covers MUST have the direction its role says.
 
@@ -2819,7 +2820,7 @@ def test_disposition_one_direction_only(check_rule: CheckRule) -> None:
 
 
 def test_disposition_detached_links(check_rule: CheckRule) -> None:
-    """disposition/detached-links: MAY; duty of: other.
+    """disposition/detached-links: MAY; duty of: other; section 2.7.6.
 
     A disposition MAY speak of deliveries on links that are not attached any more.
 
@@ -2829,7 +2830,7 @@ def test_disposition_detached_links(check_rule: CheckRule) -> None:
 
 
 def test_disposition_apply_to_detached(check_rule: CheckRule) -> None:
-    """disposition/apply-to-detached: MUST; duty of: other.
+    """disposition/apply-to-detached: MUST; duty of: other; section 2.7.6.
 
     Unless the link was closed or failed, the state told for its delivery MUST be applied after a detach.
 
@@ -2839,7 +2840,7 @@ def test_disposition_apply_to_detached(check_rule: CheckRule) -> None:
 
 
 def test_disposition_report_spontaneous_state(check_rule: CheckRule) -> None:
-    """disposition/report-spontaneous-state: SHOULD; duty of: sender.
+    """disposition/report-spontaneous-state: SHOULD; duty of: sender; section 2.6.12.
 
     A sender whose delivery becomes terminal by itself SHOULD send a disposition on it, but leave settling
     until the receiver has confirmed.
@@ -2851,7 +2852,7 @@ def test_disposition_report_spontaneous_state(check_rule: CheckRule) -> None:
 
 
 def test_disposition_non_terminal_state(check_rule: CheckRule) -> None:
-    """disposition/non-terminal-state: MAY; duty of: application.
+    """disposition/non-terminal-state: MAY; duty of: application; section 2.6.12.
 
     A receiving application MAY tell states that are not final, by way of disposition.
 
@@ -2861,7 +2862,7 @@ def test_disposition_non_terminal_state(check_rule: CheckRule) -> None:
 
 
 def test_disposition_last_defaults_to_first(check_rule: CheckRule) -> None:
-    """disposition.last/defaults-to-first: no level; duty of: other.
+    """disposition.last/defaults-to-first: no level; duty of: other; section 2.7.6.
 
     Without this field the disposition covers only the delivery in first.
 
@@ -2871,7 +2872,7 @@ def test_disposition_last_defaults_to_first(check_rule: CheckRule) -> None:
 
 
 def test_disposition_batchable_batch_answers(check_rule: CheckRule) -> None:
-    """disposition.batchable/batch-answers: MAY; duty of: peer.
+    """disposition.batchable/batch-answers: MAY; duty of: peer; section 2.7.6.
 
     A peer MAY use the hint to gather more delivery states into one frame.
 
@@ -2881,7 +2882,7 @@ def test_disposition_batchable_batch_answers(check_rule: CheckRule) -> None:
 
 
 def test_detach_announce_unmapping(check_rule: CheckRule) -> None:
-    """detach/announce-unmapping: MUST; duty of: endpoint.
+    """detach/announce-unmapping: MUST; duty of: endpoint; section 2.6.4.
 
     An endpoint that gives up its handle for a link MUST send detach to tell its partner.
 
@@ -2891,7 +2892,7 @@ def test_detach_announce_unmapping(check_rule: CheckRule) -> None:
 
 
 def test_detach_fully_detached(check_rule: CheckRule) -> None:
-    """detach/fully-detached: MAY; duty of: other.
+    """detach/fully-detached: MAY; duty of: other; section 2.6.4.
 
     After detach frames of both ends the link MAY be wholly detached.
 
@@ -2901,7 +2902,7 @@ def test_detach_fully_detached(check_rule: CheckRule) -> None:
 
 
 def test_detach_talk_by_delivery_id(check_rule: CheckRule) -> None:
-    """detach/talk-by-delivery-id: MAY; duty of: other.
+    """detach/talk-by-delivery-id: MAY; duty of: other; section 2.6.4.
 
     Ends of a detached link MAY still exchange the states of live deliveries by their delivery-ids.
 
@@ -2911,7 +2912,7 @@ def test_detach_talk_by_delivery_id(check_rule: CheckRule) -> None:
 
 
 def test_detach_error_detaches(check_rule: CheckRule) -> None:
-    """detach/error-detaches: MUST; duty of: endpoint.
+    """detach/error-detaches: MUST; duty of: endpoint; section 2.6.5.
 
     On an error at a link endpoint it MUST be detached, with the error told in detach.
 
@@ -2921,7 +2922,7 @@ def test_detach_error_detaches(check_rule: CheckRule) -> None:
 
 
 def test_detach_error_destroys(check_rule: CheckRule) -> None:
-    """detach/error-destroys: MUST; duty of: endpoint.
+    """detach/error-destroys: MUST; duty of: endpoint; section 2.6.5.
 
     After a detach with an error the link endpoint MUST be destroyed.
 
@@ -2932,7 +2933,7 @@ def test_detach_error_destroys(check_rule: CheckRule) -> None:
 
 
 def test_detach_input_after_error(check_rule: CheckRule) -> None:
-    """detach/input-after-error: MUST; duty of: endpoint.
+    """detach/input-after-error: MUST; duty of: endpoint; section 2.6.5.
 
     If input other than detach comes in for an endpoint that failed, by handle or delivery-id, the session
     MUST be ended with the error errant-link.
@@ -2946,7 +2947,7 @@ def test_detach_input_after_error(check_rule: CheckRule) -> None:
 
 
 def test_detach_resume_after_error(check_rule: CheckRule) -> None:
-    """detach/resume-after-error: MUST; duty of: endpoint.
+    """detach/resume-after-error: MUST; duty of: endpoint; section 2.6.5.
 
     Once an endpoint is destroyed by an error, the partner MUST resume the link to get it back, for it cannot
     be reattached.
@@ -2957,7 +2958,7 @@ def test_detach_resume_after_error(check_rule: CheckRule) -> None:
 
 
 def test_detach_pipelined_attach_after_error(check_rule: CheckRule) -> None:
-    """detach/pipelined-attach-after-error: MUST; duty of: endpoint.
+    """detach/pipelined-attach-after-error: MUST; duty of: endpoint; section 2.6.5.
 
     A pipelined attach that is no resumption and meets an endpoint destroyed by an error MUST end the session
     with errant-link.
@@ -2971,7 +2972,7 @@ def test_detach_pipelined_attach_after_error(check_rule: CheckRule) -> None:
 
 
 def test_detach_answer_closing_detach(check_rule: CheckRule) -> None:
-    """detach/answer-closing-detach: no level; duty of: partner.
+    """detach/answer-closing-detach: no level; duty of: partner; section 2.6.6.
 
     The partner of a peer that closes a link destroys its own endpoint and answers with closed true.
 
@@ -2981,7 +2982,7 @@ def test_detach_answer_closing_detach(check_rule: CheckRule) -> None:
 
 
 def test_detach_crossing_detach(check_rule: CheckRule) -> None:
-    """detach/crossing-detach: MAY; duty of: peer.
+    """detach/crossing-detach: MAY; duty of: peer; section 2.6.6.
 
     A closing detach of one peer MAY cross with a detach of the other that does not close.
 
@@ -2992,7 +2993,7 @@ def test_detach_crossing_detach(check_rule: CheckRule) -> None:
 
 
 def test_detach_close_by_reattaching(check_rule: CheckRule) -> None:
-    """detach/close-by-reattaching: MUST; duty of: partner.
+    """detach/close-by-reattaching: MUST; duty of: partner; section 2.6.6.
 
     If its detach without closing crossed with a closing one, the partner MUST attach again and then send a
     closing detach, to show that the link is closed for it too.
@@ -3003,7 +3004,7 @@ def test_detach_close_by_reattaching(check_rule: CheckRule) -> None:
 
 
 def test_detach_error_details(check_rule: CheckRule) -> None:
-    """detach.error/details: SHOULD; duty of: other.
+    """detach.error/details: SHOULD; duty of: other; section 2.7.7.
 
     The error SHOULD tell details of its cause.
 
@@ -3013,7 +3014,7 @@ def test_detach_error_details(check_rule: CheckRule) -> None:
 
 
 def test_end_explicit_end(check_rule: CheckRule) -> None:
-    """end/explicit-end: no level; duty of: endpoint.
+    """end/explicit-end: no level; duty of: endpoint; section 2.5.2.
 
     An endpoint that ends its session on purpose sends end on its outgoing channel.
 
@@ -3023,7 +3024,7 @@ def test_end_explicit_end(check_rule: CheckRule) -> None:
 
 
 def test_end_ends_with_connection(check_rule: CheckRule) -> None:
-    """end/ends-with-connection: no level; duty of: other.
+    """end/ends-with-connection: no level; duty of: other; section 2.5.2.
 
     All sessions of a connection are over when it closes or breaks.
 
@@ -3033,7 +3034,7 @@ def test_end_ends_with_connection(check_rule: CheckRule) -> None:
 
 
 def test_end_end_on_error(check_rule: CheckRule) -> None:
-    """end/end-on-error: MUST; duty of: other.
+    """end/end-on-error: MUST; duty of: other; section 2.5.4.
 
     A session that cannot cope with its input MUST send end with an error that fits.
 
@@ -3043,7 +3044,7 @@ def test_end_end_on_error(check_rule: CheckRule) -> None:
 
 
 def test_end_discard_until_end(check_rule: CheckRule) -> None:
-    """end/discard-until-end: MUST; duty of: endpoint.
+    """end/discard-until-end: MUST; duty of: endpoint; section 2.5.4.
 
     After an end on account of an error the endpoint MUST drop incoming frames until the partner's end comes.
 
@@ -3053,7 +3054,7 @@ def test_end_discard_until_end(check_rule: CheckRule) -> None:
 
 
 def test_end_discard_silently(check_rule: CheckRule) -> None:
-    """end/discard-silently: MUST; duty of: partner.
+    """end/discard-silently: MUST; duty of: partner; section 2.5.5.
 
     A session that ended on account of an error MUST be silent in dropping frames until the partner's end.
 
@@ -3063,7 +3064,7 @@ def test_end_discard_silently(check_rule: CheckRule) -> None:
 
 
 def test_end_receive_after_end(check_rule: CheckRule) -> None:
-    """end/receive-after-end: MAY; duty of: endpoint.
+    """end/receive-after-end: MAY; duty of: endpoint; section 2.5.5.
 
     Having sent end and waiting for the other, an endpoint MAY receive frames; it cannot send any.
 
@@ -3074,7 +3075,7 @@ def test_end_receive_after_end(check_rule: CheckRule) -> None:
 
 
 def test_end_send_after_remote_end(check_rule: CheckRule) -> None:
-    """end/send-after-remote-end: MAY; duty of: endpoint.
+    """end/send-after-remote-end: MAY; duty of: endpoint; section 2.5.5.
 
     Having received end but not sent its own, an endpoint MAY send frames; it cannot receive any.
 
@@ -3084,7 +3085,7 @@ def test_end_send_after_remote_end(check_rule: CheckRule) -> None:
 
 
 def test_end_simultaneous_end(check_rule: CheckRule) -> None:
-    """end/simultaneous-end: no level; duty of: peer.
+    """end/simultaneous-end: no level; duty of: peer; section 2.5.3.
 
     If both peers end a session at once, each takes the other's end for the answer to its own.
 
@@ -3094,7 +3095,7 @@ def test_end_simultaneous_end(check_rule: CheckRule) -> None:
 
 
 def test_end_error_details(check_rule: CheckRule) -> None:
-    """end.error/details: SHOULD; duty of: other.
+    """end.error/details: SHOULD; duty of: other; section 2.7.8.
 
     The error SHOULD tell details of its cause.
 
@@ -3104,7 +3105,7 @@ def test_end_error_details(check_rule: CheckRule) -> None:
 
 
 def test_close_before_closing(check_rule: CheckRule) -> None:
-    """close/before-closing: MUST; duty of: peer.
+    """close/before-closing: MUST; duty of: peer; section 2.4.3.
 
     Before it closes the connection, each peer MUST send close with a code for the reason.
 
@@ -3114,7 +3115,7 @@ def test_close_before_closing(check_rule: CheckRule) -> None:
 
 
 def test_close_orderly_shutdown(check_rule: CheckRule) -> None:
-    """close/orderly-shutdown: MUST; duty of: peer.
+    """close/orderly-shutdown: MUST; duty of: peer; section 2.7.9.
 
     For an orderly shutdown a peer MUST write this frame.
 
@@ -3124,7 +3125,7 @@ def test_close_orderly_shutdown(check_rule: CheckRule) -> None:
 
 
 def test_close_last_thing_written(check_rule: CheckRule) -> None:
-    """close/last-thing-written: MUST; duty of: peer.
+    """close/last-thing-written: MUST; duty of: peer; section 2.4.3.
 
     Close MUST be the last that a peer writes on a connection.
 
@@ -3134,7 +3135,7 @@ def test_close_last_thing_written(check_rule: CheckRule) -> None:
 
 
 def test_close_nothing_after_close(check_rule: CheckRule) -> None:
-    """close/nothing-after-close: no level; duty of: other.
+    """close/nothing-after-close: no level; duty of: other; section 2.7.9.
 
     Neither frames nor any other octets are allowed after close.
 
@@ -3144,7 +3145,7 @@ def test_close_nothing_after_close(check_rule: CheckRule) -> None:
 
 
 def test_close_read_until_close(check_rule: CheckRule) -> None:
-    """close/read-until-close: SHOULD; duty of: peer.
+    """close/read-until-close: SHOULD; duty of: peer; section 2.4.3.
 
     Having sent close, a peer SHOULD go on reading until the other close is there.
 
@@ -3154,7 +3155,7 @@ def test_close_read_until_close(check_rule: CheckRule) -> None:
 
 
 def test_close_wait_limit(check_rule: CheckRule) -> None:
-    """close/wait-limit: SHOULD; duty of: peer.
+    """close/wait-limit: SHOULD; duty of: peer; section 2.4.3.
 
     A peer SHOULD give its partner reasonable time for the answering close and then give up the transport.
 
@@ -3164,7 +3165,7 @@ def test_close_wait_limit(check_rule: CheckRule) -> None:
 
 
 def test_close_any_channel(check_rule: CheckRule) -> None:
-    """close/any-channel: MAY; duty of: other.
+    """close/any-channel: MAY; duty of: other; section 2.4.3.
 
     Close MAY come in on any channel within the agreed channel-max.
 
@@ -3174,7 +3175,7 @@ def test_close_any_channel(check_rule: CheckRule) -> None:
 
 
 def test_close_channel_zero(check_rule: CheckRule) -> None:
-    """close/channel-zero: SHOULD; duty of: peer.
+    """close/channel-zero: SHOULD; duty of: peer; section 2.4.3.
 
     A peer SHOULD send close on channel 0.
 
@@ -3184,7 +3185,7 @@ def test_close_channel_zero(check_rule: CheckRule) -> None:
 
 
 def test_close_channel_zero_with_open(check_rule: CheckRule) -> None:
-    """close/channel-zero-with-open: MUST; duty of: other.
+    """close/channel-zero-with-open: MUST; duty of: other; section 2.4.3.
 
     Close MUST go out on channel 0 if it leaves in one batch with its open.
 
@@ -3194,7 +3195,7 @@ def test_close_channel_zero_with_open(check_rule: CheckRule) -> None:
 
 
 def test_close_no_socket_reuse(check_rule: CheckRule) -> None:
-    """close/no-socket-reuse: SHOULD NOT; duty of: implementation.
+    """close/no-socket-reuse: SHOULD NOT; duty of: implementation; section 2.4.3.
 
     After the exchange of close, implementations SHOULD NOT count on using the same socket again.
 
@@ -3204,7 +3205,7 @@ def test_close_no_socket_reuse(check_rule: CheckRule) -> None:
 
 
 def test_close_simultaneous_close(check_rule: CheckRule) -> None:
-    """close/simultaneous-close: MAY; duty of: other.
+    """close/simultaneous-close: MAY; duty of: other; section 2.4.4.
 
     Both ends MAY decide at the same time to close, each for its own reason.
 
@@ -3214,7 +3215,7 @@ def test_close_simultaneous_close(check_rule: CheckRule) -> None:
 
 
 def test_close_half_close_read(check_rule: CheckRule) -> None:
-    """close/half-close-read: MAY; duty of: peer.
+    """close/half-close-read: MAY; duty of: peer; section 2.4.6.
 
     A peer that received close MAY shut the reading half of its socket.
 
@@ -3224,7 +3225,7 @@ def test_close_half_close_read(check_rule: CheckRule) -> None:
 
 
 def test_close_half_close_write(check_rule: CheckRule) -> None:
-    """close/half-close-write: MAY; duty of: peer.
+    """close/half-close-write: MAY; duty of: peer; section 2.4.6.
 
     A peer that sent close MAY shut the writing half of its socket.
 
@@ -3234,7 +3235,7 @@ def test_close_half_close_write(check_rule: CheckRule) -> None:
 
 
 def test_close_discard_after_error(check_rule: CheckRule) -> None:
-    """close/discard-after-error: MUST; duty of: other.
+    """close/discard-after-error: MUST; duty of: other; section 2.4.6.
 
     After a close on account of an error, incoming frames MUST be dropped in silence until the other close.
 
@@ -3244,7 +3245,7 @@ def test_close_discard_after_error(check_rule: CheckRule) -> None:
 
 
 def test_close_error_details(check_rule: CheckRule) -> None:
-    """close.error/details: SHOULD; duty of: other.
+    """close.error/details: SHOULD; duty of: other; section 2.7.9.
 
     The error SHOULD tell details of its cause.
 
@@ -3254,7 +3255,7 @@ def test_close_error_details(check_rule: CheckRule) -> None:
 
 
 def test_definitions_agree_on_frame_size(check_rule: CheckRule) -> None:
-    """definitions/agree-on-frame-size: MUST; duty of: peer.
+    """definitions/agree-on-frame-size: MUST; duty of: peer; section 2.8.19.
 
     While a connection opens, its two peers MUST come to a maximum frame size.
 
@@ -3265,7 +3266,7 @@ def test_definitions_agree_on_frame_size(check_rule: CheckRule) -> None:
 
 
 def test_definitions_secure_port_starts_with_tls(check_rule: CheckRule) -> None:
-    """definitions/secure-port-starts-with-tls: SHOULD NOT; duty of: other.
+    """definitions/secure-port-starts-with-tls: SHOULD NOT; duty of: other; section 2.8.19.
 
     Whoever listens on SECURE-PORT SHOULD NOT expect a protocol header ahead of the TLS handshake.
 
@@ -3275,7 +3276,7 @@ def test_definitions_secure_port_starts_with_tls(check_rule: CheckRule) -> None:
 
 
 def test_sender_settle_mode_mixed_either_kind(check_rule: CheckRule) -> None:
-    """sender-settle-mode.mixed/either-kind: MAY; duty of: sender.
+    """sender-settle-mode.mixed/either-kind: MAY; duty of: sender; section 2.8.2.
 
     In the mode mixed the sender MAY send some deliveries settled and others not.
 
@@ -3285,7 +3286,7 @@ def test_sender_settle_mode_mixed_either_kind(check_rule: CheckRule) -> None:
 
 
 def test_handle_different_handles(check_rule: CheckRule) -> None:
-    """handle/different-handles: MAY; duty of: other.
+    """handle/different-handles: MAY; duty of: other; section 2.8.4.
 
     For one and the same link the two ends MAY have different handles.
 
@@ -3295,7 +3296,7 @@ def test_handle_different_handles(check_rule: CheckRule) -> None:
 
 
 def test_handle_reuse(check_rule: CheckRule) -> None:
-    """handle/reuse: MAY; duty of: other.
+    """handle/reuse: MAY; duty of: other; section 2.8.4.
 
     When a link is closed in both directions its handle MAY be given to another.
 
@@ -3305,7 +3306,7 @@ def test_handle_reuse(check_rule: CheckRule) -> None:
 
 
 def test_delivery_tag_at_most_32_octets(check_rule: CheckRule) -> None:
-    """delivery-tag/at-most-32-octets: no level; duty of: other.
+    """delivery-tag/at-most-32-octets: no level; duty of: other; section 2.8.7.
 
     A delivery-tag has at most 32 octets.
 
@@ -3315,7 +3316,7 @@ def test_delivery_tag_at_most_32_octets(check_rule: CheckRule) -> None:
 
 
 def test_sequence_no_serial_comparison(check_rule: CheckRule) -> None:
-    """sequence-no/serial-comparison: no level; duty of: other.
+    """sequence-no/serial-comparison: no level; duty of: other; section 2.8.10.
 
     Sums and comparisons of these numbers follow the serial arithmetic of RFC 1982.
 
@@ -3326,7 +3327,7 @@ def test_sequence_no_serial_comparison(check_rule: CheckRule) -> None:
 
 
 def test_message_format_layout(check_rule: CheckRule) -> None:
-    """message-format/layout: no level; duty of: other.
+    """message-format/layout: no level; duty of: other; section 2.8.11.
 
     The lowest octet of the code is the version and the three above it are the format.
 
@@ -3336,7 +3337,7 @@ def test_message_format_layout(check_rule: CheckRule) -> None:
 
 
 def test_ietf_language_tag_understand_en_us(check_rule: CheckRule) -> None:
-    """ietf-language-tag/understand-en-us: SHOULD; duty of: implementation.
+    """ietf-language-tag/understand-en-us: SHOULD; duty of: implementation; section 2.8.12.
 
     Every implementation SHOULD know the tag en-US.
 
@@ -3346,7 +3347,7 @@ def test_ietf_language_tag_understand_en_us(check_rule: CheckRule) -> None:
 
 
 def test_fields_symbol_keys(check_rule: CheckRule) -> None:
-    """fields/symbol-keys: no level; duty of: other.
+    """fields/symbol-keys: no level; duty of: other; section 2.8.13.
 
     All keys in a map of this type are symbols; null and strings are not possible.
 
@@ -3356,7 +3357,7 @@ def test_fields_symbol_keys(check_rule: CheckRule) -> None:
 
 
 def test_amqp_error_decode_error_undecodable_data(check_rule: CheckRule) -> None:
-    """amqp-error.decode-error/undecodable-data: no level; duty of: receiver.
+    """amqp-error.decode-error/undecodable-data: no level; duty of: receiver; section 2.8.15.
 
     The condition decode-error stands for data that the receiver was unable to decode.
 
@@ -3368,7 +3369,7 @@ def test_amqp_error_decode_error_undecodable_data(check_rule: CheckRule) -> None
 
 
 def test_amqp_error_invalid_field_bad_field(check_rule: CheckRule) -> None:
-    """amqp-error.invalid-field/bad-field: no level; duty of: other.
+    """amqp-error.invalid-field/bad-field: no level; duty of: other; section 2.8.15.
 
     The condition invalid-field stands for a field in a frame body whose value cannot be used.
 
@@ -3380,7 +3381,7 @@ def test_amqp_error_invalid_field_bad_field(check_rule: CheckRule) -> None:
 
 
 def test_amqp_error_illegal_state_wrong_state(check_rule: CheckRule) -> None:
-    """amqp-error.illegal-state/wrong-state: no level; duty of: other.
+    """amqp-error.illegal-state/wrong-state: no level; duty of: other; section 2.8.15.
 
     The condition illegal-state stands for a frame that came at a time when it is not allowed.
 
@@ -3392,7 +3393,7 @@ def test_amqp_error_illegal_state_wrong_state(check_rule: CheckRule) -> None:
 
 
 def test_amqp_error_frame_size_too_small_use_incomplete_map(check_rule: CheckRule) -> None:
-    """amqp-error.frame-size-too-small/use-incomplete-map: MAY; duty of: endpoint.
+    """amqp-error.frame-size-too-small/use-incomplete-map: MAY; duty of: endpoint; section 2.8.15.
 
     An endpoint with a large unsettled map MAY set incomplete-unsettled in attach to do without this error.
 
@@ -3402,7 +3403,7 @@ def test_amqp_error_frame_size_too_small_use_incomplete_map(check_rule: CheckRul
 
 
 def test_connection_error_framing_error_bad_frame_header(check_rule: CheckRule) -> None:
-    """connection-error.framing-error/bad-frame-header: no level; duty of: other.
+    """connection-error.framing-error/bad-frame-header: no level; duty of: other; section 2.8.16.
 
     The condition framing-error stands for input from which no valid frame header can be made.
 
@@ -3415,7 +3416,7 @@ def test_connection_error_framing_error_bad_frame_header(check_rule: CheckRule) 
 
 
 def test_connection_error_redirect_reconnect(check_rule: CheckRule) -> None:
-    """connection-error.redirect/reconnect: SHOULD; duty of: peer.
+    """connection-error.redirect/reconnect: SHOULD; duty of: peer; section 2.8.16.
 
     A peer that gets this error SHOULD try to connect again with what the info map says.
 
@@ -3425,7 +3426,7 @@ def test_connection_error_redirect_reconnect(check_rule: CheckRule) -> None:
 
 
 def test_connection_error_redirect_use_hostname(check_rule: CheckRule) -> None:
-    """connection-error.redirect/use-hostname: SHOULD; duty of: other.
+    """connection-error.redirect/use-hostname: SHOULD; duty of: other; section 2.8.16.
 
     The hostname from the info map SHOULD be used in open, and in SASL and TLS where they are in use.
 
@@ -3435,7 +3436,7 @@ def test_connection_error_redirect_use_hostname(check_rule: CheckRule) -> None:
 
 
 def test_session_error_window_violation_overrun(check_rule: CheckRule) -> None:
-    """session-error.window-violation/overrun: no level; duty of: other.
+    """session-error.window-violation/overrun: no level; duty of: other; section 2.8.17.
 
     The condition window-violation stands for transfers beyond the incoming-window of the session.
 
@@ -3447,7 +3448,7 @@ def test_session_error_window_violation_overrun(check_rule: CheckRule) -> None:
 
 
 def test_session_error_unattached_handle_no_such_handle(check_rule: CheckRule) -> None:
-    """session-error.unattached-handle/no-such-handle: no level; duty of: other.
+    """session-error.unattached-handle/no-such-handle: no level; duty of: other; section 2.8.17.
 
     The condition unattached-handle stands for any frame but attach with a handle that is not in use.
 
@@ -3460,7 +3461,7 @@ def test_session_error_unattached_handle_no_such_handle(check_rule: CheckRule) -
 
 
 def test_link_error_redirect_info_map(check_rule: CheckRule) -> None:
-    """link-error.redirect/info-map: MAY; duty of: other.
+    """link-error.redirect/info-map: MAY; duty of: other; section 2.8.18.
 
     The info map MAY hold hostname, network-host, port and address of the terminus that was asked for.
 
@@ -3470,7 +3471,7 @@ def test_link_error_redirect_info_map(check_rule: CheckRule) -> None:
 
 
 def test_link_error_redirect_use_hostname(check_rule: CheckRule) -> None:
-    """link-error.redirect/use-hostname: SHOULD; duty of: other.
+    """link-error.redirect/use-hostname: SHOULD; duty of: other; section 2.8.18.
 
     The hostname from the info map SHOULD be used in open, and in SASL and TLS where they are in use.
 
@@ -3481,7 +3482,7 @@ def test_link_error_redirect_use_hostname(check_rule: CheckRule) -> None:
 
 
 def test_messaging_implement_part_3(check_rule: CheckRule) -> None:
-    """messaging/implement-part-3: MUST; duty of: other.
+    """messaging/implement-part-3: MUST; duty of: other; section 0.2.
 
     Whoever deals with messages MUST implement part 3 to be conformant.
 
@@ -3492,7 +3493,7 @@ def test_messaging_implement_part_3(check_rule: CheckRule) -> None:
 
 
 def test_messaging_pass_through_without_harm(check_rule: CheckRule) -> None:
-    """messaging/pass-through-without-harm: MUST NOT; duty of: implementation.
+    """messaging/pass-through-without-harm: MUST NOT; duty of: implementation; section 0.2.
 
     An implementation that does not look into messages, such as a router, MUST NOT do anything against the
     rules of this part.
@@ -3504,7 +3505,7 @@ def test_messaging_pass_through_without_harm(check_rule: CheckRule) -> None:
 
 
 def test_messaging_answer_unwanted_behaviour(check_rule: CheckRule) -> None:
-    """messaging/answer-unwanted-behaviour: MUST; duty of: peer.
+    """messaging/answer-unwanted-behaviour: MUST; duty of: peer; section 0.2.
 
     A peer that does not admit some behaviour of this part MUST answer it in the manner set out here.
 
@@ -3514,7 +3515,7 @@ def test_messaging_answer_unwanted_behaviour(check_rule: CheckRule) -> None:
 
 
 def test_message_format_standard_encoding(check_rule: CheckRule) -> None:
-    """message-format/standard-encoding: MUST; duty of: other.
+    """message-format/standard-encoding: MUST; duty of: other; section 0.1.
 
     Each AMQP process MUST have the ability both to send and to receive messages of this format.
 
@@ -3524,7 +3525,7 @@ def test_message_format_standard_encoding(check_rule: CheckRule) -> None:
 
 
 def test_message_format_bare_message_unchanged(check_rule: CheckRule) -> None:
-    """message-format/bare-message-unchanged: no level; duty of: intermediary.
+    """message-format/bare-message-unchanged: no level; duty of: intermediary; section 3.2.
 
     An intermediary changes nothing in the sections of the bare message.
 
@@ -3534,7 +3535,7 @@ def test_message_format_bare_message_unchanged(check_rule: CheckRule) -> None:
 
 
 def test_message_format_no_section_inserted(check_rule: CheckRule) -> None:
-    """message-format/no-section-inserted: MUST NOT; duty of: intermediary.
+    """message-format/no-section-inserted: MUST NOT; duty of: intermediary; section 3.2.
 
     Into a bare message that lacks a section an intermediary MUST NOT put one.
 
@@ -3544,7 +3545,7 @@ def test_message_format_no_section_inserted(check_rule: CheckRule) -> None:
 
 
 def test_message_format_encoding_unchanged(check_rule: CheckRule) -> None:
-    """message-format/encoding-unchanged: MUST NOT; duty of: other.
+    """message-format/encoding-unchanged: MUST NOT; duty of: other; section 3.2.
 
     The very octets in which the bare message is encoded MUST NOT be changed.
 
@@ -3555,7 +3556,7 @@ def test_message_format_encoding_unchanged(check_rule: CheckRule) -> None:
 
 
 def test_message_format_message_format_code(check_rule: CheckRule) -> None:
-    """message-format/message-format-code: no level; duty of: other.
+    """message-format/message-format-code: no level; duty of: other; section 3.2.16.
 
     In a transfer of a message in this format, the field message-format has the value of MESSAGE-FORMAT.
 
@@ -3565,7 +3566,7 @@ def test_message_format_message_format_code(check_rule: CheckRule) -> None:
 
 
 def test_header_assume_defaults(check_rule: CheckRule) -> None:
-    """header/assume-defaults: MUST; duty of: receiver.
+    """header/assume-defaults: MUST; duty of: receiver; section 3.2.1.
 
     For a message without header the receiver MUST assume the default of each field, or what its absence
     means, unless the target or node has other defaults.
@@ -3577,7 +3578,7 @@ def test_header_assume_defaults(check_rule: CheckRule) -> None:
 
 
 def test_header_durable_not_lost(check_rule: CheckRule) -> None:
-    """header.durable/not-lost: MUST NOT; duty of: intermediary.
+    """header.durable/not-lost: MUST NOT; duty of: intermediary; section 3.2.1.
 
     A durable message MUST NOT get lost when an intermediary dies and starts again.
 
@@ -3588,7 +3589,7 @@ def test_header_durable_not_lost(check_rule: CheckRule) -> None:
 
 
 def test_header_durable_incapable_target(check_rule: CheckRule) -> None:
-    """header.durable/incapable-target: MUST NOT; duty of: other.
+    """header.durable/incapable-target: MUST NOT; duty of: other; section 3.2.1.
 
     A target unable to keep durable messages safe MUST NOT accept a message with durable set to true.
 
@@ -3599,7 +3600,7 @@ def test_header_durable_incapable_target(check_rule: CheckRule) -> None:
 
 
 def test_header_durable_reject_with_error(check_rule: CheckRule) -> None:
-    """header.durable/reject-with-error: SHOULD; duty of: other.
+    """header.durable/reject-with-error: SHOULD; duty of: other; section 3.2.1.
 
     If the source allows the outcome rejected, a durable message that the target cannot guarantee SHOULD be
     rejected, naming the error precondition-failed.
@@ -3613,7 +3614,7 @@ def test_header_durable_reject_with_error(check_rule: CheckRule) -> None:
 
 
 def test_header_durable_detach_with_error(check_rule: CheckRule) -> None:
-    """header.durable/detach-with-error: MUST; duty of: receiver.
+    """header.durable/detach-with-error: MUST; duty of: receiver; section 3.2.1.
 
     If the source does not allow the outcome rejected, the receiver MUST answer a durable message that it
     cannot guarantee by detaching the link with precondition-failed.
@@ -3627,7 +3628,7 @@ def test_header_durable_detach_with_error(check_rule: CheckRule) -> None:
 
 
 def test_header_priority_higher_first(check_rule: CheckRule) -> None:
-    """header.priority/higher-first: MAY; duty of: other.
+    """header.priority/higher-first: MAY; duty of: other; section 3.2.1.
 
     A message of higher priority MAY be delivered ahead of one that has a lower priority.
 
@@ -3638,7 +3639,7 @@ def test_header_priority_higher_first(check_rule: CheckRule) -> None:
 
 
 def test_header_priority_few_levels_lowest(check_rule: CheckRule) -> None:
-    """header.priority/few-levels-lowest: MUST; duty of: other.
+    """header.priority/few-levels-lowest: MUST; duty of: other; section 3.2.1.
 
     With n levels, n below 10, the priorities 0 to 5 - ceil(n/2) MUST be one level, and this level MUST be the
     lowest.
@@ -3649,7 +3650,7 @@ def test_header_priority_few_levels_lowest(check_rule: CheckRule) -> None:
 
 
 def test_header_priority_few_levels_highest(check_rule: CheckRule) -> None:
-    """header.priority/few-levels-highest: MUST; duty of: other.
+    """header.priority/few-levels-highest: MUST; duty of: other; section 3.2.1.
 
     With n levels, n below 10, the priorities from 4 + floor(n/2) up MUST be one level, and this level MUST be
     the highest.
@@ -3660,7 +3661,7 @@ def test_header_priority_few_levels_highest(check_rule: CheckRule) -> None:
 
 
 def test_header_priority_few_levels_between(check_rule: CheckRule) -> None:
-    """header.priority/few-levels-between: MUST; duty of: other.
+    """header.priority/few-levels-between: MUST; duty of: other; section 3.2.1.
 
     With n levels, n below 10, the priorities no lower than 5 - ceil(n/2) and no higher than 4 + floor(n/2)
     MUST all be different levels.
@@ -3672,7 +3673,7 @@ def test_header_priority_few_levels_between(check_rule: CheckRule) -> None:
 
 
 def test_header_priority_many_levels_apart(check_rule: CheckRule) -> None:
-    """header.priority/many-levels-apart: MUST; duty of: other.
+    """header.priority/many-levels-apart: MUST; duty of: other; section 3.2.1.
 
     With n levels, n at least 10, each priority below n MUST be a level of its own.
 
@@ -3683,7 +3684,7 @@ def test_header_priority_many_levels_apart(check_rule: CheckRule) -> None:
 
 
 def test_header_priority_many_levels_rest(check_rule: CheckRule) -> None:
-    """header.priority/many-levels-rest: MUST; duty of: other.
+    """header.priority/many-levels-rest: MUST; duty of: other; section 3.2.1.
 
     With n levels, n at least 10, the priorities from n upwards MUST count like n - 1.
 
@@ -3693,7 +3694,7 @@ def test_header_priority_many_levels_rest(check_rule: CheckRule) -> None:
 
 
 def test_header_ttl_expired_message(check_rule: CheckRule) -> None:
-    """header.ttl/expired-message: no level; duty of: other.
+    """header.ttl/expired-message: no level; duty of: other; section 3.2.1.
 
     A message older than its time to live is dropped or moved to a place for dead messages.
 
@@ -3704,7 +3705,7 @@ def test_header_ttl_expired_message(check_rule: CheckRule) -> None:
 
 
 def test_header_ttl_reduced_ttl(check_rule: CheckRule) -> None:
-    """header.ttl/reduced-ttl: SHOULD; duty of: intermediary.
+    """header.ttl/reduced-ttl: SHOULD; duty of: intermediary; section 3.2.1.
 
     An intermediary that sends on a message with a ttl SHOULD put in the time that is still left.
 
@@ -3714,7 +3715,7 @@ def test_header_ttl_reduced_ttl(check_rule: CheckRule) -> None:
 
 
 def test_header_first_acquirer_false_promises_nothing(check_rule: CheckRule) -> None:
-    """header.first-acquirer/false-promises-nothing: MAY; duty of: other.
+    """header.first-acquirer/false-promises-nothing: MAY; duty of: other; section 3.2.1.
 
     With the value false, other links MAY have acquired the message before.
 
@@ -3724,7 +3725,7 @@ def test_header_first_acquirer_false_promises_nothing(check_rule: CheckRule) -> 
 
 
 def test_header_delivery_count_zero_at_first(check_rule: CheckRule) -> None:
-    """header.delivery-count/zero-at-first: no level; duty of: other.
+    """header.delivery-count/zero-at-first: no level; duty of: other; section 3.2.1.
 
     The first time a message is delivered, the count is zero.
 
@@ -3735,7 +3736,7 @@ def test_header_delivery_count_zero_at_first(check_rule: CheckRule) -> None:
 
 
 def test_delivery_annotations_negotiated_by_capabilities(check_rule: CheckRule) -> None:
-    """delivery-annotations/negotiated-by-capabilities: SHOULD; duty of: peer.
+    """delivery-annotations/negotiated-by-capabilities: SHOULD; duty of: peer; section 3.2.2.
 
     Which annotations a peer supports SHOULD be found out through the capabilities of link, source and target.
 
@@ -3745,7 +3746,7 @@ def test_delivery_annotations_negotiated_by_capabilities(check_rule: CheckRule) 
 
 
 def test_delivery_annotations_rejected_key(check_rule: CheckRule) -> None:
-    """delivery-annotations/rejected-key: MUST; duty of: other.
+    """delivery-annotations/rejected-key: MUST; duty of: other; section 3.2.2.
 
     A value under the key rejected MUST be of the type error.
 
@@ -3755,7 +3756,7 @@ def test_delivery_annotations_rejected_key(check_rule: CheckRule) -> None:
 
 
 def test_delivery_annotations_not_understood(check_rule: CheckRule) -> None:
-    """delivery-annotations/not-understood: no level; duty of: receiver.
+    """delivery-annotations/not-understood: no level; duty of: receiver; section 3.2.2.
 
     An annotation that the receiver does not know has no effects there.
 
@@ -3765,7 +3766,7 @@ def test_delivery_annotations_not_understood(check_rule: CheckRule) -> None:
 
 
 def test_delivery_annotations_omitted_is_empty(check_rule: CheckRule) -> None:
-    """delivery-annotations/omitted-is-empty: no level; duty of: other.
+    """delivery-annotations/omitted-is-empty: no level; duty of: other; section 3.2.2.
 
     A message without delivery-annotations is the same as one with an empty map there.
 
@@ -3775,7 +3776,7 @@ def test_delivery_annotations_omitted_is_empty(check_rule: CheckRule) -> None:
 
 
 def test_message_annotations_every_step(check_rule: CheckRule) -> None:
-    """message-annotations/every-step: SHOULD; duty of: other.
+    """message-annotations/every-step: SHOULD; duty of: other; section 3.2.3.
 
     Message annotations SHOULD be carried along on all steps of delivery.
 
@@ -3785,7 +3786,7 @@ def test_message_annotations_every_step(check_rule: CheckRule) -> None:
 
 
 def test_message_annotations_propagate(check_rule: CheckRule) -> None:
-    """message-annotations/propagate: MUST; duty of: intermediary.
+    """message-annotations/propagate: MUST; duty of: intermediary; section 3.2.3.
 
     An intermediary MUST pass message annotations on, except as they are added to or changed on purpose, as
     the outcome modified does.
@@ -3796,7 +3797,7 @@ def test_message_annotations_propagate(check_rule: CheckRule) -> None:
 
 
 def test_message_annotations_omitted_is_empty(check_rule: CheckRule) -> None:
-    """message-annotations/omitted-is-empty: no level; duty of: other.
+    """message-annotations/omitted-is-empty: no level; duty of: other; section 3.2.3.
 
     A message without message-annotations is the same as one with an empty map there.
 
@@ -3806,7 +3807,7 @@ def test_message_annotations_omitted_is_empty(check_rule: CheckRule) -> None:
 
 
 def test_properties_unaltered(check_rule: CheckRule) -> None:
-    """properties/unaltered: MUST; duty of: intermediary.
+    """properties/unaltered: MUST; duty of: intermediary; section 3.2.4.
 
     When an intermediary sends the message on, the properties section MUST be as it was.
 
@@ -3817,7 +3818,7 @@ def test_properties_unaltered(check_rule: CheckRule) -> None:
 
 
 def test_properties_message_id_duplicate_discarded(check_rule: CheckRule) -> None:
-    """properties.message-id/duplicate-discarded: MAY; duty of: broker.
+    """properties.message-id/duplicate-discarded: MAY; duty of: broker; section 3.2.4.
 
     A broker MAY drop a message whose id an earlier message to the same node already had.
 
@@ -3827,7 +3828,7 @@ def test_properties_message_id_duplicate_discarded(check_rule: CheckRule) -> Non
 
 
 def test_properties_user_id_authenticated(check_rule: CheckRule) -> None:
-    """properties.user-id/authenticated: MAY; duty of: intermediary.
+    """properties.user-id/authenticated: MAY; duty of: intermediary; section 3.2.4.
 
     Intermediaries MAY check that the user is who this field says.
 
@@ -3837,7 +3838,7 @@ def test_properties_user_id_authenticated(check_rule: CheckRule) -> None:
 
 
 def test_properties_content_type_unknown_type(check_rule: CheckRule) -> None:
-    """properties.content-type/unknown-type: SHOULD NOT; duty of: other.
+    """properties.content-type/unknown-type: SHOULD NOT; duty of: other; section 3.2.4.
 
     If the type of the content is not known, this property SHOULD NOT be set.
 
@@ -3847,7 +3848,7 @@ def test_properties_content_type_unknown_type(check_rule: CheckRule) -> None:
 
 
 def test_properties_content_type_opaque_data(check_rule: CheckRule) -> None:
-    """properties.content-type/opaque-data: SHOULD; duty of: application.
+    """properties.content-type/opaque-data: SHOULD; duty of: application; section 3.2.4.
 
     For a body known to be nothing but opaque octets the value SHOULD be application/octet-stream.
 
@@ -3857,7 +3858,7 @@ def test_properties_content_type_opaque_data(check_rule: CheckRule) -> None:
 
 
 def test_properties_content_type_only_with_data(check_rule: CheckRule) -> None:
-    """properties.content-type/only-with-data: SHOULD NOT; duty of: other.
+    """properties.content-type/only-with-data: SHOULD NOT; duty of: other; section 3.2.4.
 
     With a body of other sections than data, the property SHOULD NOT be set.
 
@@ -3867,7 +3868,7 @@ def test_properties_content_type_only_with_data(check_rule: CheckRule) -> None:
 
 
 def test_properties_content_encoding_only_with_data(check_rule: CheckRule) -> None:
-    """properties.content-encoding/only-with-data: MUST NOT; duty of: other.
+    """properties.content-encoding/only-with-data: MUST NOT; duty of: other; section 3.2.4.
 
     With a body of other sections than data, the property MUST NOT be set.
 
@@ -3877,7 +3878,7 @@ def test_properties_content_encoding_only_with_data(check_rule: CheckRule) -> No
 
 
 def test_properties_content_encoding_no_identity(check_rule: CheckRule) -> None:
-    """properties.content-encoding/no-identity: MUST NOT; duty of: other.
+    """properties.content-encoding/no-identity: MUST NOT; duty of: other; section 3.2.4.
 
     The value identity MUST NOT be used.
 
@@ -3887,7 +3888,7 @@ def test_properties_content_encoding_no_identity(check_rule: CheckRule) -> None:
 
 
 def test_properties_content_encoding_unset_for_identity(check_rule: CheckRule) -> None:
-    """properties.content-encoding/unset-for-identity: SHOULD NOT; duty of: other.
+    """properties.content-encoding/unset-for-identity: SHOULD NOT; duty of: other; section 3.2.4.
 
     Where identity would be meant, the property SHOULD NOT be set at all.
 
@@ -3897,7 +3898,7 @@ def test_properties_content_encoding_unset_for_identity(check_rule: CheckRule) -
 
 
 def test_properties_content_encoding_no_compress(check_rule: CheckRule) -> None:
-    """properties.content-encoding/no-compress: SHOULD NOT; duty of: other.
+    """properties.content-encoding/no-compress: SHOULD NOT; duty of: other; section 3.2.4.
 
     The value compress SHOULD NOT be used, unless a message from another protocol already has it.
 
@@ -3907,7 +3908,7 @@ def test_properties_content_encoding_no_compress(check_rule: CheckRule) -> None:
 
 
 def test_properties_content_encoding_single_encoding(check_rule: CheckRule) -> None:
-    """properties.content-encoding/single-encoding: SHOULD NOT; duty of: other.
+    """properties.content-encoding/single-encoding: SHOULD NOT; duty of: other; section 3.2.4.
 
     The property SHOULD NOT name more than one encoding, unless a message from another protocol does.
 
@@ -3917,7 +3918,7 @@ def test_properties_content_encoding_single_encoding(check_rule: CheckRule) -> N
 
 
 def test_application_properties_string_keys(check_rule: CheckRule) -> None:
-    """application-properties/string-keys: no level; duty of: other.
+    """application-properties/string-keys: no level; duty of: other; section 3.2.5.
 
     All keys of this map are strings; null is not possible.
 
@@ -3927,7 +3928,7 @@ def test_application_properties_string_keys(check_rule: CheckRule) -> None:
 
 
 def test_application_properties_simple_values(check_rule: CheckRule) -> None:
-    """application-properties/simple-values: no level; duty of: other.
+    """application-properties/simple-values: no level; duty of: other; section 3.2.5.
 
     The values are of simple types: neither map nor list nor array.
 
@@ -3937,7 +3938,7 @@ def test_application_properties_simple_values(check_rule: CheckRule) -> None:
 
 
 def test_annotations_key_types(check_rule: CheckRule) -> None:
-    """annotations/key-types: no level; duty of: other.
+    """annotations/key-types: no level; duty of: other; section 3.2.10.
 
     All keys are symbols or ulong numbers.
 
@@ -3947,7 +3948,7 @@ def test_annotations_key_types(check_rule: CheckRule) -> None:
 
 
 def test_annotations_reserved_keys(check_rule: CheckRule) -> None:
-    """annotations/reserved-keys: no level; duty of: other.
+    """annotations/reserved-keys: no level; duty of: other; section 3.2.10.
 
     Numbers, and symbols that do not begin with x-, are reserved for AMQP.
 
@@ -3957,7 +3958,7 @@ def test_annotations_reserved_keys(check_rule: CheckRule) -> None:
 
 
 def test_annotations_optional_keys(check_rule: CheckRule) -> None:
-    """annotations/optional-keys: MUST; duty of: other.
+    """annotations/optional-keys: MUST; duty of: other; section 3.2.10.
 
     A key with x-opt- in front MUST be ignored by those who do not know it.
 
@@ -3967,7 +3968,7 @@ def test_annotations_optional_keys(check_rule: CheckRule) -> None:
 
 
 def test_annotations_unknown_key(check_rule: CheckRule) -> None:
-    """annotations/unknown-key: MUST; duty of: container.
+    """annotations/unknown-key: MUST; duty of: container; section 3.2.10.
 
     On a key it does not know that lacks x-opt in front, the receiving container MUST detach the link and give
     not-implemented as the error.
@@ -3980,7 +3981,7 @@ def test_annotations_unknown_key(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_terminal_is_final(check_rule: CheckRule) -> None:
-    """delivery-state/terminal-is-final: no level; duty of: other.
+    """delivery-state/terminal-is-final: no level; duty of: other; section 3.4.
 
     A delivery that has come to an outcome keeps it.
 
@@ -3991,7 +3992,7 @@ def test_delivery_state_terminal_is_final(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_begins_available(check_rule: CheckRule) -> None:
-    """delivery-state/begins-available: no level; duty of: other.
+    """delivery-state/begins-available: no level; duty of: other; section 3.3.
 
     At a node that distributes messages, a message starts out as available.
 
@@ -4001,7 +4002,7 @@ def test_delivery_state_begins_available(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_acquired_is_exclusive(check_rule: CheckRule) -> None:
-    """delivery-state/acquired-is-exclusive: no level; duty of: other.
+    """delivery-state/acquired-is-exclusive: no level; duty of: other; section 3.3.
 
     An acquired message is not sent on another link that acquires.
 
@@ -4012,7 +4013,7 @@ def test_delivery_state_acquired_is_exclusive(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_default_outcome_applies(check_rule: CheckRule) -> None:
-    """delivery-state/default-outcome-applies: no level; duty of: receiver.
+    """delivery-state/default-outcome-applies: no level; duty of: receiver; section 3.3.
 
     If nobody knows the receiver's state when a delivery is settled, the default-outcome of the source takes
     effect.
@@ -4024,7 +4025,7 @@ def test_delivery_state_default_outcome_applies(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_accepted_or_rejected_archives(check_rule: CheckRule) -> None:
-    """delivery-state/accepted-or-rejected-archives: no level; duty of: other.
+    """delivery-state/accepted-or-rejected-archives: no level; duty of: other; section 3.3.
 
     The outcomes accepted and rejected move a message from acquired to archived.
 
@@ -4034,7 +4035,7 @@ def test_delivery_state_accepted_or_rejected_archives(check_rule: CheckRule) -> 
 
 
 def test_delivery_state_released_or_modified_returns(check_rule: CheckRule) -> None:
-    """delivery-state/released-or-modified-returns: no level; duty of: other.
+    """delivery-state/released-or-modified-returns: no level; duty of: other; section 3.3.
 
     The outcomes released and modified make an acquired message available again.
 
@@ -4044,7 +4045,7 @@ def test_delivery_state_released_or_modified_returns(check_rule: CheckRule) -> N
 
 
 def test_delivery_state_resend_unknown(check_rule: CheckRule) -> None:
-    """delivery-state/resend-unknown: MUST; duty of: receiver.
+    """delivery-state/resend-unknown: MUST; duty of: receiver; section 3.4.6.
 
     If a resumed link shows that the receiver knows nothing of a delivery, the sender MUST send the message
     again to keep the guarantees at-least-once and exactly-once.
@@ -4055,7 +4056,7 @@ def test_delivery_state_resend_unknown(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_resend_is_not_resumed(check_rule: CheckRule) -> None:
-    """delivery-state/resend-is-not-resumed: MUST NOT; duty of: receiver.
+    """delivery-state/resend-is-not-resumed: MUST NOT; duty of: receiver; section 3.4.6.
 
     When a message is sent again since the receiver knows nothing of the delivery, the transfers MUST NOT have
     resume set to true.
@@ -4066,7 +4067,7 @@ def test_delivery_state_resend_is_not_resumed(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_resend_or_report(check_rule: CheckRule) -> None:
-    """delivery-state/resend-or-report: MAY; duty of: sender.
+    """delivery-state/resend-or-report: MAY; duty of: sender; section 3.4.6.
 
     A sender that no longer has all data of a delivery the receiver lacks MAY signal that the message may be
     lost.
@@ -4078,7 +4079,7 @@ def test_delivery_state_resend_or_report(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_keep_for_resending(check_rule: CheckRule) -> None:
-    """delivery-state/keep-for-resending: MAY; duty of: receiver.
+    """delivery-state/keep-for-resending: MAY; duty of: receiver; section 3.4.6.
 
     After the receiver has confirmed part of a message, the sender MAY still keep all of it to send it as a
     new delivery.
@@ -4089,7 +4090,7 @@ def test_delivery_state_keep_for_resending(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_skip_known_data(check_rule: CheckRule) -> None:
-    """delivery-state/skip-known-data: MUST; duty of: receiver.
+    """delivery-state/skip-known-data: MUST; duty of: receiver; section 3.4.6.
 
     When a delivery is resumed from its very beginning, the receiver MUST skip what it already has.
 
@@ -4099,7 +4100,7 @@ def test_delivery_state_skip_known_data(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_skip_known_data_after_offset(check_rule: CheckRule) -> None:
-    """delivery-state/skip-known-data-after-offset: MUST; duty of: receiver.
+    """delivery-state/skip-known-data-after-offset: MUST; duty of: receiver; section 3.4.6.
 
     When a delivery is resumed at a point the receiver has passed already, it MUST skip the overlap.
 
@@ -4109,7 +4110,7 @@ def test_delivery_state_skip_known_data_after_offset(check_rule: CheckRule) -> N
 
 
 def test_delivery_state_skip_between(check_rule: CheckRule) -> None:
-    """delivery-state/skip-between: MUST; duty of: sender.
+    """delivery-state/skip-between: MUST; duty of: sender; section 3.4.6.
 
     A sender can resume at any point from the earliest it has to the one the receiver needs; the receiver MUST
     pass over everything before the latter.
@@ -4120,7 +4121,7 @@ def test_delivery_state_skip_between(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_resume_to_settle(check_rule: CheckRule) -> None:
-    """delivery-state/resume-to-settle: MUST; duty of: receiver.
+    """delivery-state/resume-to-settle: MUST; duty of: receiver; section 3.4.6.
 
     For a delivery on which the receiver wants an outcome, the sender MUST, by a transfer that resumes it,
     give its tag a delivery-id.
@@ -4131,7 +4132,7 @@ def test_delivery_state_resume_to_settle(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_state_at_source(check_rule: CheckRule) -> None:
-    """delivery-state/state-at-source: SHOULD; duty of: sender.
+    """delivery-state/state-at-source: SHOULD; duty of: sender; section 3.4.6.
 
     In a transfer that resumes a delivery for its outcome, the sender SHOULD say what the state is at the
     source.
@@ -4142,7 +4143,7 @@ def test_delivery_state_state_at_source(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_settle_same_outcome(check_rule: CheckRule) -> None:
-    """delivery-state/settle-same-outcome: MAY; duty of: receiver.
+    """delivery-state/settle-same-outcome: MAY; duty of: receiver; section 3.4.6.
 
     If its outcome equals the receiver's, the sender MAY send the resuming transfer settled.
 
@@ -4152,7 +4153,7 @@ def test_delivery_state_settle_same_outcome(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_resend_known_without_data(check_rule: CheckRule) -> None:
-    """delivery-state/resend-known-without-data: MUST; duty of: receiver.
+    """delivery-state/resend-known-without-data: MUST; duty of: receiver; section 3.4.6.
 
     If the receiver knows the tag but holds no data, the sender MUST send the whole message again.
 
@@ -4162,7 +4163,7 @@ def test_delivery_state_resend_known_without_data(check_rule: CheckRule) -> None
 
 
 def test_delivery_state_resend_known_is_resumed(check_rule: CheckRule) -> None:
-    """delivery-state/resend-known-is-resumed: MUST; duty of: receiver.
+    """delivery-state/resend-known-is-resumed: MUST; duty of: receiver; section 3.4.6.
 
     When the receiver knows the tag but holds no data, the transfers MUST have resume set to true and the
     delivery's own tag.
@@ -4173,7 +4174,7 @@ def test_delivery_state_resend_known_is_resumed(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_no_null_entries(check_rule: CheckRule) -> None:
-    """delivery-state/no-null-entries: SHOULD NOT; duty of: receiver.
+    """delivery-state/no-null-entries: SHOULD NOT; duty of: receiver; section 3.4.6.
 
     A receiver SHOULD NOT keep an entry in its map for a delivery of which it holds no data.
 
@@ -4183,7 +4184,7 @@ def test_delivery_state_no_null_entries(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_abort_unresumable(check_rule: CheckRule) -> None:
-    """delivery-state/abort-unresumable: no level; duty of: receiver.
+    """delivery-state/abort-unresumable: no level; duty of: receiver; section 3.4.6.
 
     If the receiver needs data from before the point where the sender can resume, the sender aborts the
     delivery; it can then send the message as a new one.
@@ -4194,7 +4195,7 @@ def test_delivery_state_abort_unresumable(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_outcome_stays(check_rule: CheckRule) -> None:
-    """delivery-state/outcome-stays: MUST NOT; duty of: sender.
+    """delivery-state/outcome-stays: MUST NOT; duty of: sender; section 3.4.6.
 
     An outcome the sender has arrived at MUST NOT change any more.
 
@@ -4205,7 +4206,7 @@ def test_delivery_state_outcome_stays(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_outcome_only_when_sure(check_rule: CheckRule) -> None:
-    """delivery-state/outcome-only-when-sure: MUST NOT; duty of: sender.
+    """delivery-state/outcome-only-when-sure: MUST NOT; duty of: sender; section 3.4.6.
 
     A sender still able to resume a delivery MUST NOT put an outcome for it in its map before it is certain
     that the receiver needs no data again.
@@ -4217,7 +4218,7 @@ def test_delivery_state_outcome_only_when_sure(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_assume_spontaneous_outcome(check_rule: CheckRule) -> None:
-    """delivery-state/assume-spontaneous-outcome: MUST; duty of: sender.
+    """delivery-state/assume-spontaneous-outcome: MUST; duty of: sender; section 3.4.6.
 
     If the sender's map has an outcome and the receiver's shows missing data, it MUST be taken that the sender
     came to the outcome by itself and cannot resume.
@@ -4228,7 +4229,7 @@ def test_delivery_state_assume_spontaneous_outcome(check_rule: CheckRule) -> Non
 
 
 def test_delivery_state_settle_equal_outcomes(check_rule: CheckRule) -> None:
-    """delivery-state/settle-equal-outcomes: SHOULD; duty of: sender.
+    """delivery-state/settle-equal-outcomes: SHOULD; duty of: sender; section 3.4.6.
 
     If both maps give the same outcome, the sender SHOULD just settle the delivery.
 
@@ -4239,7 +4240,7 @@ def test_delivery_state_settle_equal_outcomes(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_restate_outcome(check_rule: CheckRule) -> None:
-    """delivery-state/restate-outcome: MUST; duty of: sender.
+    """delivery-state/restate-outcome: MUST; duty of: sender; section 3.4.6.
 
     If the outcomes in the maps differ, the sender MUST tell its own once more as the one that counts.
 
@@ -4250,7 +4251,7 @@ def test_delivery_state_restate_outcome(check_rule: CheckRule) -> None:
 
 
 def test_delivery_state_echo_outcome(check_rule: CheckRule) -> None:
-    """delivery-state/echo-outcome: SHOULD; duty of: sender.
+    """delivery-state/echo-outcome: SHOULD; duty of: sender; section 3.4.6.
 
     To an outcome restated by the sender the receiver SHOULD reply with the same outcome and settle.
 
@@ -4261,7 +4262,7 @@ def test_delivery_state_echo_outcome(check_rule: CheckRule) -> None:
 
 
 def test_received_only_on_first_resumed(check_rule: CheckRule) -> None:
-    """received/only-on-first-resumed: MUST NOT; duty of: sender.
+    """received/only-on-first-resumed: MUST NOT; duty of: sender; section 3.4.1.
 
     A sender MUST NOT use this state, except in the first transfer by which it resumes a delivery.
 
@@ -4271,7 +4272,7 @@ def test_received_only_on_first_resumed(check_rule: CheckRule) -> None:
 
 
 def test_received_start_of_resumed_data(check_rule: CheckRule) -> None:
-    """received/start-of-resumed-data: no level; duty of: other.
+    """received/start-of-resumed-data: no level; duty of: other; section 3.4.1.
 
     In the first transfer of a resumed delivery, the state says at which point of the message its payload
     begins.
@@ -4282,7 +4283,7 @@ def test_received_start_of_resumed_data(check_rule: CheckRule) -> None:
 
 
 def test_received_section_offset_end_equals_next_start(check_rule: CheckRule) -> None:
-    """received.section-offset/end-equals-next-start: no level; duty of: other.
+    """received.section-offset/end-equals-next-start: no level; duty of: other; section 3.4.1.
 
     The end of one section and the start of the next are the same point, and either form can be used.
 
@@ -4293,7 +4294,7 @@ def test_received_section_offset_end_equals_next_start(check_rule: CheckRule) ->
 
 
 def test_received_section_offset_zero_means_nothing(check_rule: CheckRule) -> None:
-    """received.section-offset/zero-means-nothing: no level; duty of: other.
+    """received.section-offset/zero-means-nothing: no level; duty of: other; section 3.4.1.
 
     Section 0 with offset 0 says that nothing of the message has come.
 
@@ -4303,7 +4304,7 @@ def test_received_section_offset_zero_means_nothing(check_rule: CheckRule) -> No
 
 
 def test_accepted_delivery_count_kept(check_rule: CheckRule) -> None:
-    """accepted/delivery-count-kept: no level; duty of: other.
+    """accepted/delivery-count-kept: no level; duty of: other; section 3.4.2.
 
     The outcome accepted leaves the delivery-count of the message alone.
 
@@ -4313,7 +4314,7 @@ def test_accepted_delivery_count_kept(check_rule: CheckRule) -> None:
 
 
 def test_accepted_remaining_transfers(check_rule: CheckRule) -> None:
-    """accepted/remaining-transfers: no level; duty of: other.
+    """accepted/remaining-transfers: no level; duty of: other; section 3.4.2.
 
     Reaching this state before all transfers are sent does not end the delivery; only aborted ends it early.
 
@@ -4323,7 +4324,7 @@ def test_accepted_remaining_transfers(check_rule: CheckRule) -> None:
 
 
 def test_rejected_delivery_count_grows(check_rule: CheckRule) -> None:
-    """rejected/delivery-count-grows: no level; duty of: other.
+    """rejected/delivery-count-grows: no level; duty of: other; section 3.4.3.
 
     The outcome rejected adds to the delivery-count of the message.
 
@@ -4333,7 +4334,7 @@ def test_rejected_delivery_count_grows(check_rule: CheckRule) -> None:
 
 
 def test_rejected_never_spontaneous(check_rule: CheckRule) -> None:
-    """rejected/never-spontaneous: SHOULD NOT; duty of: other.
+    """rejected/never-spontaneous: SHOULD NOT; duty of: other; section 3.4.3.
 
     At the source a delivery SHOULD NOT become rejected by itself.
 
@@ -4343,7 +4344,7 @@ def test_rejected_never_spontaneous(check_rule: CheckRule) -> None:
 
 
 def test_released_delivery_count_kept(check_rule: CheckRule) -> None:
-    """released/delivery-count-kept: MUST NOT; duty of: other.
+    """released/delivery-count-kept: MUST NOT; duty of: other; section 3.4.4.
 
     For a released message the delivery-count MUST NOT be raised.
 
@@ -4353,7 +4354,7 @@ def test_released_delivery_count_kept(check_rule: CheckRule) -> None:
 
 
 def test_released_spontaneous(check_rule: CheckRule) -> None:
-    """released/spontaneous: MAY; duty of: other.
+    """released/spontaneous: MAY; duty of: other; section 3.4.4.
 
     A source MAY release a message by itself, for example when a lock on it has run out.
 
@@ -4364,7 +4365,7 @@ def test_released_spontaneous(check_rule: CheckRule) -> None:
 
 
 def test_modified_changed_at_node(check_rule: CheckRule) -> None:
-    """modified/changed-at-node: SHOULD; duty of: other.
+    """modified/changed-at-node: SHOULD; duty of: other; section 3.4.5.
 
     The node SHOULD change the message as the fields of this outcome tell.
 
@@ -4375,7 +4376,7 @@ def test_modified_changed_at_node(check_rule: CheckRule) -> None:
 
 
 def test_modified_spontaneous(check_rule: CheckRule) -> None:
-    """modified/spontaneous: MAY; duty of: other.
+    """modified/spontaneous: MAY; duty of: other; section 3.4.5.
 
     A source MAY come to this outcome by itself, for example when a lock on the message has run out.
 
@@ -4386,7 +4387,7 @@ def test_modified_spontaneous(check_rule: CheckRule) -> None:
 
 
 def test_modified_delivery_failed_count_grows(check_rule: CheckRule) -> None:
-    """modified.delivery-failed/count-grows: MUST; duty of: other.
+    """modified.delivery-failed/count-grows: MUST; duty of: other; section 3.4.5.
 
     If the flag is set, the delivery-count of the message MUST be raised.
 
@@ -4396,7 +4397,7 @@ def test_modified_delivery_failed_count_grows(check_rule: CheckRule) -> None:
 
 
 def test_modified_undeliverable_here_not_redelivered(check_rule: CheckRule) -> None:
-    """modified.undeliverable-here/not-redelivered: MUST NOT; duty of: endpoint.
+    """modified.undeliverable-here/not-redelivered: MUST NOT; duty of: endpoint; section 3.4.5.
 
     If the flag is set, the message MUST NOT be delivered to the same link endpoint again.
 
@@ -4406,7 +4407,7 @@ def test_modified_undeliverable_here_not_redelivered(check_rule: CheckRule) -> N
 
 
 def test_modified_message_annotations_replace_or_add(check_rule: CheckRule) -> None:
-    """modified.message-annotations/replace-or-add: no level; duty of: other.
+    """modified.message-annotations/replace-or-add: no level; duty of: other; section 3.4.5.
 
     An entry here takes the place of one with the same key in the message, and is added if there is none.
 
@@ -4416,7 +4417,7 @@ def test_modified_message_annotations_replace_or_add(check_rule: CheckRule) -> N
 
 
 def test_addressing_filter_is_stable(check_rule: CheckRule) -> None:
-    """addressing/filter-is-stable: MUST NOT; duty of: other.
+    """addressing/filter-is-stable: MUST NOT; duty of: other; section 3.5.1.
 
     A filter MUST NOT give different results for the same message, except after its state or its annotations
     at the node have changed.
@@ -4427,7 +4428,7 @@ def test_addressing_filter_is_stable(check_rule: CheckRule) -> None:
 
 
 def test_addressing_no_resend_after_success(check_rule: CheckRule) -> None:
-    """addressing/no-resend-after-success: MUST NOT; duty of: receiver.
+    """addressing/no-resend-after-success: MUST NOT; duty of: receiver; section 3.5.2.
 
     A source MUST NOT send a message again after the receiver accepted it.
 
@@ -4438,7 +4439,7 @@ def test_addressing_no_resend_after_success(check_rule: CheckRule) -> None:
 
 
 def test_addressing_copy_keeps_state(check_rule: CheckRule) -> None:
-    """addressing/copy-keeps-state: MUST; duty of: other.
+    """addressing/copy-keeps-state: MUST; duty of: other; section 3.5.2.
 
     On a link that copies, the source MUST keep state so that no accepted message is sent twice.
 
@@ -4448,7 +4449,7 @@ def test_addressing_copy_keeps_state(check_rule: CheckRule) -> None:
 
 
 def test_source_address_unset_in_request(check_rule: CheckRule) -> None:
-    """source.address/unset-in-request: MUST NOT; duty of: receiver.
+    """source.address/unset-in-request: MUST NOT; duty of: receiver; section 3.5.3.
 
     In the attach of a receiver that sets dynamic to true, the address MUST NOT be set.
 
@@ -4458,7 +4459,7 @@ def test_source_address_unset_in_request(check_rule: CheckRule) -> None:
 
 
 def test_source_address_set_in_answer(check_rule: CheckRule) -> None:
-    """source.address/set-in-answer: MUST; duty of: sender.
+    """source.address/set-in-answer: MUST; duty of: sender; section 3.5.3.
 
     In the attach of a sender that sets dynamic to true, the address of the node it created MUST be set.
 
@@ -4469,7 +4470,7 @@ def test_source_address_set_in_answer(check_rule: CheckRule) -> None:
 
 
 def test_source_address_telling_address(check_rule: CheckRule) -> None:
-    """source.address/telling-address: SHOULD; duty of: container.
+    """source.address/telling-address: SHOULD; duty of: container; section 3.5.3.
 
     The name made for the node SHOULD contain the name of the link and the other side's container-id.
 
@@ -4479,7 +4480,7 @@ def test_source_address_telling_address(check_rule: CheckRule) -> None:
 
 
 def test_source_dynamic_unset_address(check_rule: CheckRule) -> None:
-    """source.dynamic/unset-address: MUST NOT; duty of: receiver.
+    """source.dynamic/unset-address: MUST NOT; duty of: receiver; section 3.5.3.
 
     When a receiver sets this field to true, the address MUST NOT be set.
 
@@ -4489,7 +4490,7 @@ def test_source_dynamic_unset_address(check_rule: CheckRule) -> None:
 
 
 def test_source_dynamic_telling_address(check_rule: CheckRule) -> None:
-    """source.dynamic/telling-address: SHOULD; duty of: sender.
+    """source.dynamic/telling-address: SHOULD; duty of: sender; section 3.5.3.
 
     The address made up by the sender SHOULD show the link name and more on who asked, for tracing.
 
@@ -4500,7 +4501,7 @@ def test_source_dynamic_telling_address(check_rule: CheckRule) -> None:
 
 
 def test_source_dynamic_node_properties_unset_without_dynamic(check_rule: CheckRule) -> None:
-    """source.dynamic-node-properties/unset-without-dynamic: MUST; duty of: other.
+    """source.dynamic-node-properties/unset-without-dynamic: MUST; duty of: other; section 3.5.3.
 
     Unless dynamic is true, the field MUST stay unset.
 
@@ -4510,7 +4511,7 @@ def test_source_dynamic_node_properties_unset_without_dynamic(check_rule: CheckR
 
 
 def test_source_distribution_mode_set_by_sender(check_rule: CheckRule) -> None:
-    """source.distribution-mode/set-by-sender: MUST; duty of: other.
+    """source.distribution-mode/set-by-sender: MUST; duty of: other; section 3.5.3.
 
     A sending end that supports more than one mode MUST set this field.
 
@@ -4520,7 +4521,7 @@ def test_source_distribution_mode_set_by_sender(check_rule: CheckRule) -> None:
 
 
 def test_source_distribution_mode_receiver_preference(check_rule: CheckRule) -> None:
-    """source.distribution-mode/receiver-preference: MAY; duty of: other.
+    """source.distribution-mode/receiver-preference: MAY; duty of: other; section 3.5.3.
 
     The receiving end MAY set this field to say which mode it would like.
 
@@ -4530,7 +4531,7 @@ def test_source_distribution_mode_receiver_preference(check_rule: CheckRule) -> 
 
 
 def test_source_filter_receiver_checks(check_rule: CheckRule) -> None:
-    """source.filter/receiver-checks: MUST; duty of: receiver.
+    """source.filter/receiver-checks: MUST; duty of: receiver; section 3.5.3.
 
     The receiver MUST look whether the filter in place will do, and detach by itself if it will not.
 
@@ -4540,7 +4541,7 @@ def test_source_filter_receiver_checks(check_rule: CheckRule) -> None:
 
 
 def test_source_default_outcome_valid_outcome(check_rule: CheckRule) -> None:
-    """source.default-outcome/valid-outcome: MUST; duty of: other.
+    """source.default-outcome/valid-outcome: MUST; duty of: other; section 3.5.3.
 
     The value MUST be one of the outcomes, such as released.
 
@@ -4550,7 +4551,7 @@ def test_source_default_outcome_valid_outcome(check_rule: CheckRule) -> None:
 
 
 def test_source_outcomes_can_be_empty(check_rule: CheckRule) -> None:
-    """source.outcomes/can-be-empty: MAY; duty of: other.
+    """source.outcomes/can-be-empty: MAY; duty of: other; section 3.5.3.
 
     The field MAY be empty; then each delivery gets the default-outcome.
 
@@ -4561,7 +4562,7 @@ def test_source_outcomes_can_be_empty(check_rule: CheckRule) -> None:
 
 
 def test_source_outcomes_accepted_at_least(check_rule: CheckRule) -> None:
-    """source.outcomes/accepted-at-least: MUST; duty of: other.
+    """source.outcomes/accepted-at-least: MUST; duty of: other; section 3.5.3.
 
     If there are neither outcomes nor a default-outcome, the source MUST support accepted.
 
@@ -4571,7 +4572,7 @@ def test_source_outcomes_accepted_at_least(check_rule: CheckRule) -> None:
 
 
 def test_source_outcomes_symbolic_descriptors(check_rule: CheckRule) -> None:
-    """source.outcomes/symbolic-descriptors: MUST; duty of: other.
+    """source.outcomes/symbolic-descriptors: MUST; duty of: other; section 3.5.3.
 
     Each value MUST be the symbolic descriptor of an outcome.
 
@@ -4581,7 +4582,7 @@ def test_source_outcomes_symbolic_descriptors(check_rule: CheckRule) -> None:
 
 
 def test_target_address_unset_in_request(check_rule: CheckRule) -> None:
-    """target.address/unset-in-request: MUST NOT; duty of: sender.
+    """target.address/unset-in-request: MUST NOT; duty of: sender; section 3.5.4.
 
     In the attach of a sender that sets dynamic to true, the address MUST NOT be set.
 
@@ -4591,7 +4592,7 @@ def test_target_address_unset_in_request(check_rule: CheckRule) -> None:
 
 
 def test_target_address_set_in_answer(check_rule: CheckRule) -> None:
-    """target.address/set-in-answer: MUST; duty of: receiver.
+    """target.address/set-in-answer: MUST; duty of: receiver; section 3.5.4.
 
     In the attach of a receiver that sets dynamic to true, the address of the node it created MUST be set.
 
@@ -4601,7 +4602,7 @@ def test_target_address_set_in_answer(check_rule: CheckRule) -> None:
 
 
 def test_target_address_telling_address(check_rule: CheckRule) -> None:
-    """target.address/telling-address: SHOULD; duty of: container.
+    """target.address/telling-address: SHOULD; duty of: container; section 3.5.4.
 
     The name made for the node SHOULD contain the name of the link and the other side's container-id.
 
@@ -4611,7 +4612,7 @@ def test_target_address_telling_address(check_rule: CheckRule) -> None:
 
 
 def test_target_dynamic_unset_address(check_rule: CheckRule) -> None:
-    """target.dynamic/unset-address: MUST NOT; duty of: sender.
+    """target.dynamic/unset-address: MUST NOT; duty of: sender; section 3.5.4.
 
     When a sender sets this field to true, the address MUST NOT be set.
 
@@ -4621,7 +4622,7 @@ def test_target_dynamic_unset_address(check_rule: CheckRule) -> None:
 
 
 def test_target_dynamic_telling_address(check_rule: CheckRule) -> None:
-    """target.dynamic/telling-address: SHOULD; duty of: receiver.
+    """target.dynamic/telling-address: SHOULD; duty of: receiver; section 3.5.4.
 
     The address made up by the receiver SHOULD show the link name and more on who asked, for tracing.
 
@@ -4632,7 +4633,7 @@ def test_target_dynamic_telling_address(check_rule: CheckRule) -> None:
 
 
 def test_target_dynamic_node_properties_unset_without_dynamic(check_rule: CheckRule) -> None:
-    """target.dynamic-node-properties/unset-without-dynamic: MUST; duty of: other.
+    """target.dynamic-node-properties/unset-without-dynamic: MUST; duty of: other; section 3.5.4.
 
     Unless dynamic is true, the field MUST stay unset.
 
@@ -4642,7 +4643,7 @@ def test_target_dynamic_node_properties_unset_without_dynamic(check_rule: CheckR
 
 
 def test_terminus_durability_none_forgotten(check_rule: CheckRule) -> None:
-    """terminus-durability.none/forgotten: no level; duty of: container.
+    """terminus-durability.none/forgotten: no level; duty of: container; section 3.5.5.
 
     After a restart of its container nothing is left of the terminus.
 
@@ -4652,7 +4653,7 @@ def test_terminus_durability_none_forgotten(check_rule: CheckRule) -> None:
 
 
 def test_terminus_durability_configuration_terminus_survives(check_rule: CheckRule) -> None:
-    """terminus-durability.configuration/terminus-survives: no level; duty of: other.
+    """terminus-durability.configuration/terminus-survives: no level; duty of: other; section 3.5.5.
 
     After a restart the terminus is there with its settings, but not with its unsettled deliveries.
 
@@ -4663,7 +4664,7 @@ def test_terminus_durability_configuration_terminus_survives(check_rule: CheckRu
 
 
 def test_terminus_durability_unsettled_state_state_survives(check_rule: CheckRule) -> None:
-    """terminus-durability.unsettled-state/state-survives: no level; duty of: other.
+    """terminus-durability.unsettled-state/state-survives: no level; duty of: other; section 3.5.5.
 
     After a restart the terminus also has the unsettled state of its durable messages.
 
@@ -4673,7 +4674,7 @@ def test_terminus_durability_unsettled_state_state_survives(check_rule: CheckRul
 
 
 def test_terminus_expiry_policy_reattach_stops_timer(check_rule: CheckRule) -> None:
-    """terminus-expiry-policy/reattach-stops-timer: no level; duty of: other.
+    """terminus-expiry-policy/reattach-stops-timer: no level; duty of: other; section 3.5.6.
 
     Attaching the link again before the time is up stops the countdown.
 
@@ -4684,7 +4685,7 @@ def test_terminus_expiry_policy_reattach_stops_timer(check_rule: CheckRule) -> N
 
 
 def test_terminus_expiry_policy_timer_starts_anew(check_rule: CheckRule) -> None:
-    """terminus-expiry-policy/timer-starts-anew: no level; duty of: other.
+    """terminus-expiry-policy/timer-starts-anew: no level; duty of: other; section 3.5.6.
 
     When the event comes again, the countdown starts over at the full timeout.
 
@@ -4694,7 +4695,7 @@ def test_terminus_expiry_policy_timer_starts_anew(check_rule: CheckRule) -> None
 
 
 def test_terminus_expiry_policy_link_detach_starts(check_rule: CheckRule) -> None:
-    """terminus-expiry-policy.link-detach/starts: no level; duty of: other.
+    """terminus-expiry-policy.link-detach/starts: no level; duty of: other; section 3.5.6.
 
     Once its link is detached, the time of the terminus runs.
 
@@ -4704,7 +4705,7 @@ def test_terminus_expiry_policy_link_detach_starts(check_rule: CheckRule) -> Non
 
 
 def test_terminus_expiry_policy_session_end_starts(check_rule: CheckRule) -> None:
-    """terminus-expiry-policy.session-end/starts: no level; duty of: other.
+    """terminus-expiry-policy.session-end/starts: no level; duty of: other; section 3.5.6.
 
     Once the session it was last used on has ended, the time of the terminus runs.
 
@@ -4715,7 +4716,7 @@ def test_terminus_expiry_policy_session_end_starts(check_rule: CheckRule) -> Non
 
 
 def test_terminus_expiry_policy_connection_close_starts(check_rule: CheckRule) -> None:
-    """terminus-expiry-policy.connection-close/starts: no level; duty of: other.
+    """terminus-expiry-policy.connection-close/starts: no level; duty of: other; section 3.5.6.
 
     Once the connection it was last used on has closed, the time of the terminus runs.
 
@@ -4726,7 +4727,7 @@ def test_terminus_expiry_policy_connection_close_starts(check_rule: CheckRule) -
 
 
 def test_terminus_expiry_policy_never_stays(check_rule: CheckRule) -> None:
-    """terminus-expiry-policy.never/stays: no level; duty of: other.
+    """terminus-expiry-policy.never/stays: no level; duty of: other; section 3.5.6.
 
     No lapse of time makes a terminus with this policy disappear.
 
@@ -4736,7 +4737,7 @@ def test_terminus_expiry_policy_never_stays(check_rule: CheckRule) -> None:
 
 
 def test_std_dist_mode_move_one_link_only(check_rule: CheckRule) -> None:
-    """std-dist-mode.move/one-link-only: no level; duty of: other.
+    """std-dist-mode.move/one-link-only: no level; duty of: other; section 3.5.7.
 
     A message that has gone over the link with success is no longer available to the node's other links.
 
@@ -4746,7 +4747,7 @@ def test_std_dist_mode_move_one_link_only(check_rule: CheckRule) -> None:
 
 
 def test_std_dist_mode_move_acquire_then_archive(check_rule: CheckRule) -> None:
-    """std-dist-mode.move/acquire-then-archive: no level; duty of: other.
+    """std-dist-mode.move/acquire-then-archive: no level; duty of: other; section 3.5.2.
 
     A message becomes acquired before its transfer, and archived when this is settled with success.
 
@@ -4757,7 +4758,7 @@ def test_std_dist_mode_move_acquire_then_archive(check_rule: CheckRule) -> None:
 
 
 def test_std_dist_mode_copy_every_link(check_rule: CheckRule) -> None:
-    """std-dist-mode.copy/every-link: no level; duty of: other.
+    """std-dist-mode.copy/every-link: no level; duty of: other; section 3.5.7.
 
     A message that has gone over the link with success can still be had by the node's other links.
 
@@ -4767,7 +4768,7 @@ def test_std_dist_mode_copy_every_link(check_rule: CheckRule) -> None:
 
 
 def test_std_dist_mode_copy_state_unchanged(check_rule: CheckRule) -> None:
-    """std-dist-mode.copy/state-unchanged: no level; duty of: other.
+    """std-dist-mode.copy/state-unchanged: no level; duty of: other; section 3.5.2.
 
     Transfers on a link that copies leave alone the state that the message has at the node.
 
@@ -4777,7 +4778,7 @@ def test_std_dist_mode_copy_state_unchanged(check_rule: CheckRule) -> None:
 
 
 def test_filter_set_key_type(check_rule: CheckRule) -> None:
-    """filter-set/key-type: MUST; duty of: other.
+    """filter-set/key-type: MUST; duty of: other; section 3.5.8.
 
     Each key MUST be a symbol.
 
@@ -4787,7 +4788,7 @@ def test_filter_set_key_type(check_rule: CheckRule) -> None:
 
 
 def test_filter_set_value_type(check_rule: CheckRule) -> None:
-    """filter-set/value-type: MUST; duty of: other.
+    """filter-set/value-type: MUST; duty of: other; section 3.5.8.
 
     Each value MUST be null or a described value whose type provides filter.
 
@@ -4798,7 +4799,7 @@ def test_filter_set_value_type(check_rule: CheckRule) -> None:
 
 
 def test_filter_set_all_must_pass(check_rule: CheckRule) -> None:
-    """filter-set/all-must-pass: no level; duty of: other.
+    """filter-set/all-must-pass: no level; duty of: other; section 3.5.8.
 
     A message gets through exactly if all filters of the set let it through.
 
@@ -4808,7 +4809,7 @@ def test_filter_set_all_must_pass(check_rule: CheckRule) -> None:
 
 
 def test_filter_set_null_filter(check_rule: CheckRule) -> None:
-    """filter-set/null-filter: no level; duty of: other.
+    """filter-set/null-filter: no level; duty of: other; section 3.5.8.
 
     An entry with the value null has no effect, as though it were not there.
 
@@ -4818,7 +4819,7 @@ def test_filter_set_null_filter(check_rule: CheckRule) -> None:
 
 
 def test_node_properties_lifetime_policy(check_rule: CheckRule) -> None:
-    """node-properties/lifetime-policy: MUST; duty of: other.
+    """node-properties/lifetime-policy: MUST; duty of: other; section 3.5.9.
 
     The value of the entry lifetime-policy MUST be of a type that provides lifetime-policy.
 
@@ -4828,7 +4829,7 @@ def test_node_properties_lifetime_policy(check_rule: CheckRule) -> None:
 
 
 def test_node_properties_lifetime_of_link(check_rule: CheckRule) -> None:
-    """node-properties/lifetime-of-link: no level; duty of: other.
+    """node-properties/lifetime-of-link: no level; duty of: other; section 3.5.9.
 
     A dynamic node lives no shorter than the link for which it was created.
 
@@ -4839,7 +4840,7 @@ def test_node_properties_lifetime_of_link(check_rule: CheckRule) -> None:
 
 
 def test_node_properties_supported_dist_modes(check_rule: CheckRule) -> None:
-    """node-properties/supported-dist-modes: MUST; duty of: other.
+    """node-properties/supported-dist-modes: MUST; duty of: other; section 3.5.9.
 
     The value of the entry supported-dist-modes MUST be at least one symbol, each a distribution-mode.
 
@@ -4849,7 +4850,7 @@ def test_node_properties_supported_dist_modes(check_rule: CheckRule) -> None:
 
 
 def test_node_properties_supported_dist_modes_form(check_rule: CheckRule) -> None:
-    """node-properties/supported-dist-modes-form: MUST; duty of: other.
+    """node-properties/supported-dist-modes-form: MUST; duty of: other; section 3.5.9.
 
     The value of supported-dist-modes MUST have the form of a field of symbols marked multiple: a bare symbol
     or an array.
@@ -4860,7 +4861,7 @@ def test_node_properties_supported_dist_modes_form(check_rule: CheckRule) -> Non
 
 
 def test_delete_on_close_deleted(check_rule: CheckRule) -> None:
-    """delete-on-close/deleted: no level; duty of: other.
+    """delete-on-close/deleted: no level; duty of: other; section 3.5.10.
 
     A node with this policy disappears together with the link for which it was created.
 
@@ -4870,7 +4871,7 @@ def test_delete_on_close_deleted(check_rule: CheckRule) -> None:
 
 
 def test_delete_on_no_links_deleted(check_rule: CheckRule) -> None:
-    """delete-on-no-links/deleted: no level; duty of: other.
+    """delete-on-no-links/deleted: no level; duty of: other; section 3.5.11.
 
     A node with this policy disappears when no link has it as source or target any longer.
 
@@ -4880,7 +4881,7 @@ def test_delete_on_no_links_deleted(check_rule: CheckRule) -> None:
 
 
 def test_delete_on_no_messages_deleted(check_rule: CheckRule) -> None:
-    """delete-on-no-messages/deleted: no level; duty of: other.
+    """delete-on-no-messages/deleted: no level; duty of: other; section 3.5.12.
 
     A node with this policy disappears when its creating link is gone and it holds no message.
 
@@ -4891,7 +4892,7 @@ def test_delete_on_no_messages_deleted(check_rule: CheckRule) -> None:
 
 
 def test_delete_on_no_links_or_messages_deleted(check_rule: CheckRule) -> None:
-    """delete-on-no-links-or-messages/deleted: no level; duty of: other.
+    """delete-on-no-links-or-messages/deleted: no level; duty of: other; section 3.5.13.
 
     A node with this policy disappears when it has neither links nor messages.
 
@@ -4902,7 +4903,7 @@ def test_delete_on_no_links_or_messages_deleted(check_rule: CheckRule) -> None:
 
 
 def test_transactions_one_of_two_roles(check_rule: CheckRule) -> None:
-    """transactions/one-of-two-roles: SHOULD; duty of: implementation.
+    """transactions/one-of-two-roles: SHOULD; duty of: implementation; section 0.2.
 
     A conformant implementation SHOULD be able to act as transaction controller or as transactional resource.
 
@@ -4912,7 +4913,7 @@ def test_transactions_one_of_two_roles(check_rule: CheckRule) -> None:
 
 
 def test_transactions_no_role_at_all(check_rule: CheckRule) -> None:
-    """transactions/no-role-at-all: MAY; duty of: implementation.
+    """transactions/no-role-at-all: MAY; duty of: implementation; section 0.2.
 
     An implementation MAY lack both roles, as a simple client library would.
 
@@ -4923,7 +4924,7 @@ def test_transactions_no_role_at_all(check_rule: CheckRule) -> None:
 
 
 def test_transactions_intermediary_as_resource(check_rule: CheckRule) -> None:
-    """transactions/intermediary-as-resource: SHOULD; duty of: intermediary.
+    """transactions/intermediary-as-resource: SHOULD; duty of: intermediary; section 0.2.
 
     A messaging intermediary SHOULD be able to act as transactional resource.
 
@@ -4933,7 +4934,7 @@ def test_transactions_intermediary_as_resource(check_rule: CheckRule) -> None:
 
 
 def test_transactions_controller_interface(check_rule: CheckRule) -> None:
-    """transactions/controller-interface: SHOULD; duty of: implementation.
+    """transactions/controller-interface: SHOULD; duty of: implementation; section 0.2.
 
     Implementations and libraries SHOULD offer a programming interface for acting as transaction controller.
 
@@ -4944,7 +4945,7 @@ def test_transactions_controller_interface(check_rule: CheckRule) -> None:
 
 
 def test_transactions_answer_unwanted_behaviour(check_rule: CheckRule) -> None:
-    """transactions/answer-unwanted-behaviour: MUST; duty of: peer.
+    """transactions/answer-unwanted-behaviour: MUST; duty of: peer; section 0.2.
 
     A peer that does not admit some behaviour of this part MUST follow its rules for the answer.
 
@@ -4954,7 +4955,7 @@ def test_transactions_answer_unwanted_behaviour(check_rule: CheckRule) -> None:
 
 
 def test_coordination_no_work_on_control_link(check_rule: CheckRule) -> None:
-    """coordination/no-work-on-control-link: no level; duty of: other.
+    """coordination/no-work-on-control-link: no level; duty of: other; section 4.1.
 
     Only declare and discharge go over the control link; other transactional work has no place there.
 
@@ -4964,7 +4965,7 @@ def test_coordination_no_work_on_control_link(check_rule: CheckRule) -> None:
 
 
 def test_coordination_rollback_on_close(check_rule: CheckRule) -> None:
-    """coordination/rollback-on-close: no level; duty of: other.
+    """coordination/rollback-on-close: no level; duty of: other; section 4.1.
 
     When the control link closes, all transactions declared on it and not yet discharged are rolled back at
     once.
@@ -4975,7 +4976,7 @@ def test_coordination_rollback_on_close(check_rule: CheckRule) -> None:
 
 
 def test_coordination_work_after_close_fails(check_rule: CheckRule) -> None:
-    """coordination/work-after-close-fails: no level; duty of: other.
+    """coordination/work-after-close-fails: no level; duty of: other; section 4.1.
 
     Further work on transactions whose control link has closed fails.
 
@@ -4985,7 +4986,7 @@ def test_coordination_work_after_close_fails(check_rule: CheckRule) -> None:
 
 
 def test_coordination_state_on_posting(check_rule: CheckRule) -> None:
-    """coordination/state-on-posting: MUST; duty of: controller.
+    """coordination/state-on-posting: MUST; duty of: controller; section 4.4.1.
 
     To post within a transaction, the controller MUST give its transfer a transactional-state with the id of
     the transaction.
@@ -4996,7 +4997,7 @@ def test_coordination_state_on_posting(check_rule: CheckRule) -> None:
 
 
 def test_coordination_state_on_all_parts(check_rule: CheckRule) -> None:
-    """coordination/state-on-all-parts: MUST; duty of: other.
+    """coordination/state-on-all-parts: MUST; duty of: other; section 4.4.1.
 
     If a delivery posted in a transaction takes several transfers, every one of them MUST name the same
     transaction.
@@ -5008,7 +5009,7 @@ def test_coordination_state_on_all_parts(check_rule: CheckRule) -> None:
 
 
 def test_coordination_no_discharge_of_partial(check_rule: CheckRule) -> None:
-    """coordination/no-discharge-of-partial: no level; duty of: other.
+    """coordination/no-discharge-of-partial: no level; duty of: other; section 4.4.1.
 
     To discharge a transaction while a delivery posted in it is not complete is an error.
 
@@ -5019,7 +5020,7 @@ def test_coordination_no_discharge_of_partial(check_rule: CheckRule) -> None:
 
 
 def test_coordination_partial_ends_control_link(check_rule: CheckRule) -> None:
-    """coordination/partial-ends-control-link: MUST; duty of: other.
+    """coordination/partial-ends-control-link: MUST; duty of: other; section 4.4.1.
 
     If a discharge comes amid a delivery of its transaction, the control link MUST be ended with the error
     transaction-rollback.
@@ -5032,7 +5033,7 @@ def test_coordination_partial_ends_control_link(check_rule: CheckRule) -> None:
 
 
 def test_coordination_posted_after_discharge(check_rule: CheckRule) -> None:
-    """coordination/posted-after-discharge: no level; duty of: other.
+    """coordination/posted-after-discharge: no level; duty of: other; section 4.4.1.
 
     A message posted in a transaction is not available at its node until the discharge has succeeded.
 
@@ -5043,7 +5044,7 @@ def test_coordination_posted_after_discharge(check_rule: CheckRule) -> None:
 
 
 def test_coordination_presumptive_outcome(check_rule: CheckRule) -> None:
-    """coordination/presumptive-outcome: MUST; duty of: resource.
+    """coordination/presumptive-outcome: MUST; duty of: resource; section 4.4.1.
 
     For an unsettled delivery in a live transaction the resource MUST tell the controller the outcome it is
     going to have, before the transaction can be discharged with success.
@@ -5055,7 +5056,7 @@ def test_coordination_presumptive_outcome(check_rule: CheckRule) -> None:
 
 
 def test_coordination_presumptive_disposition(check_rule: CheckRule) -> None:
-    """coordination/presumptive-disposition: MUST; duty of: resource.
+    """coordination/presumptive-disposition: MUST; duty of: resource; section 4.4.1.
 
     For an unsettled delivery in a live transaction a disposition of the resource MUST come whose
     transactional-state names this transaction and a terminal outcome.
@@ -5066,7 +5067,7 @@ def test_coordination_presumptive_disposition(check_rule: CheckRule) -> None:
 
 
 def test_coordination_truthful_txn_ids(check_rule: CheckRule) -> None:
-    """coordination/truthful-txn-ids: MUST; duty of: resource.
+    """coordination/truthful-txn-ids: MUST; duty of: resource; section 4.4.
 
     The transaction ids in transfers and dispositions of the resource MUST be those of the transactions to
     which the work belongs.
@@ -5077,7 +5078,7 @@ def test_coordination_truthful_txn_ids(check_rule: CheckRule) -> None:
 
 
 def test_coordination_one_transaction_per_delivery(check_rule: CheckRule) -> None:
-    """coordination/one-transaction-per-delivery: MUST NOT; duty of: other.
+    """coordination/one-transaction-per-delivery: MUST NOT; duty of: other; section 4.4.2.
 
     A delivery that is in one live transaction MUST NOT get an outcome in another one.
 
@@ -5087,7 +5088,7 @@ def test_coordination_one_transaction_per_delivery(check_rule: CheckRule) -> Non
 
 
 def test_coordination_mixing_ends_control_link(check_rule: CheckRule) -> None:
-    """coordination/mixing-ends-control-link: MUST; duty of: other.
+    """coordination/mixing-ends-control-link: MUST; duty of: other; section 4.4.2.
 
     If a delivery of one live transaction gets an outcome in another, the control link MUST be ended with the
     error transaction-rollback.
@@ -5100,7 +5101,7 @@ def test_coordination_mixing_ends_control_link(check_rule: CheckRule) -> None:
 
 
 def test_coordination_retire_by_disposition(check_rule: CheckRule) -> None:
-    """coordination/retire-by-disposition: no level; duty of: controller.
+    """coordination/retire-by-disposition: no level; duty of: controller; section 4.4.2.
 
     In a transaction a message is retired by a disposition of the controller, whose transactional-state has
     the transaction and the outcome wanted.
@@ -5111,7 +5112,7 @@ def test_coordination_retire_by_disposition(check_rule: CheckRule) -> None:
 
 
 def test_coordination_outcome_undone_by_rollback(check_rule: CheckRule) -> None:
-    """coordination/outcome-undone-by-rollback: no level; duty of: controller.
+    """coordination/outcome-undone-by-rollback: no level; duty of: controller; section 4.4.2.
 
     After a rollback the outcome does not take effect and the controller still holds the delivery.
 
@@ -5121,7 +5122,7 @@ def test_coordination_outcome_undone_by_rollback(check_rule: CheckRule) -> None:
 
 
 def test_coordination_acquisition_not_supported(check_rule: CheckRule) -> None:
-    """coordination/acquisition-not-supported: MUST; duty of: endpoint.
+    """coordination/acquisition-not-supported: MUST; duty of: endpoint; section 4.4.3.
 
     A link endpoint that cannot acquire in transactions MUST end the link with the error not-implemented.
 
@@ -5134,7 +5135,7 @@ def test_coordination_acquisition_not_supported(check_rule: CheckRule) -> None:
 
 
 def test_coordination_acquire_by_flow(check_rule: CheckRule) -> None:
-    """coordination/acquire-by-flow: no level; duty of: other.
+    """coordination/acquire-by-flow: no level; duty of: other; section 4.4.3.
 
     An entry txn-id in the properties of flow tells with which transaction acquired messages will go.
 
@@ -5144,7 +5145,7 @@ def test_coordination_acquire_by_flow(check_rule: CheckRule) -> None:
 
 
 def test_coordination_txn_id_cleared(check_rule: CheckRule) -> None:
-    """coordination/txn-id-cleared: no level; duty of: endpoint.
+    """coordination/txn-id-cleared: no level; duty of: endpoint; section 4.4.3.
 
     Discharge takes the transaction off all link endpoints that had it for acquisition.
 
@@ -5154,7 +5155,7 @@ def test_coordination_txn_id_cleared(check_rule: CheckRule) -> None:
 
 
 def test_coordination_no_credit_at_discharge(check_rule: CheckRule) -> None:
-    """coordination/no-credit-at-discharge: SHOULD; duty of: controller.
+    """coordination/no-credit-at-discharge: SHOULD; duty of: controller; section 4.4.3.
 
     Before it discharges a transaction used for acquisition, the controller SHOULD see to it that the sender
     has no credit left.
@@ -5165,7 +5166,7 @@ def test_coordination_no_credit_at_discharge(check_rule: CheckRule) -> None:
 
 
 def test_coordination_partial_acquisition_decided(check_rule: CheckRule) -> None:
-    """coordination/partial-acquisition-decided: MUST; duty of: resource.
+    """coordination/partial-acquisition-decided: MUST; duty of: resource; section 4.4.3.
 
     If the discharge comes when an acquired message is only partly sent, the resource MUST hold that it
     settles the fate of the acquisition.
@@ -5176,7 +5177,7 @@ def test_coordination_partial_acquisition_decided(check_rule: CheckRule) -> None
 
 
 def test_coordination_partial_acquisition_failed(check_rule: CheckRule) -> None:
-    """coordination/partial-acquisition-failed: MUST; duty of: resource.
+    """coordination/partial-acquisition-failed: MUST; duty of: resource; section 4.4.3.
 
     If a discharge with fail set comes amid an acquired message, the resource MUST abort the message or send
     the rest of it before it completes the discharge.
@@ -5187,7 +5188,7 @@ def test_coordination_partial_acquisition_failed(check_rule: CheckRule) -> None:
 
 
 def test_coordination_settled_post_unprocessable(check_rule: CheckRule) -> None:
-    """coordination/settled-post-unprocessable: MUST NOT; duty of: resource.
+    """coordination/settled-post-unprocessable: MUST NOT; duty of: resource; section 4.4.4.1.
 
     If the resource cannot process a delivery that was posted settled, it MUST NOT let the transaction be
     discharged with success.
@@ -5198,7 +5199,7 @@ def test_coordination_settled_post_unprocessable(check_rule: CheckRule) -> None:
 
 
 def test_coordination_outcome_before_commit(check_rule: CheckRule) -> None:
-    """coordination/outcome-before-commit: MUST; duty of: resource.
+    """coordination/outcome-before-commit: MUST; duty of: resource; section 4.4.4.1.
 
     For a delivery posted unsettled which it settles itself, the resource MUST find the outcome before it
     commits.
@@ -5209,7 +5210,7 @@ def test_coordination_outcome_before_commit(check_rule: CheckRule) -> None:
 
 
 def test_coordination_outcome_communicated(check_rule: CheckRule) -> None:
-    """coordination/outcome-communicated: MUST; duty of: controller.
+    """coordination/outcome-communicated: MUST; duty of: controller; section 4.4.4.1.
 
     The outcome of a delivery posted unsettled MUST reach the controller ahead of the success of the
     discharge.
@@ -5220,7 +5221,7 @@ def test_coordination_outcome_communicated(check_rule: CheckRule) -> None:
 
 
 def test_coordination_outcome_same_transaction(check_rule: CheckRule) -> None:
-    """coordination/outcome-same-transaction: MUST; duty of: other.
+    """coordination/outcome-same-transaction: MUST; duty of: other; section 4.4.4.1.
 
     The outcome of a posted delivery MUST carry the same transaction as the transfer it answers.
 
@@ -5230,7 +5231,7 @@ def test_coordination_outcome_same_transaction(check_rule: CheckRule) -> None:
 
 
 def test_coordination_outcome_not_kept(check_rule: CheckRule) -> None:
-    """coordination/outcome-not-kept: MUST NOT; duty of: resource.
+    """coordination/outcome-not-kept: MUST NOT; duty of: resource; section 4.4.4.1.
 
     A resource no longer able to apply the outcome it announced MUST NOT let the discharge succeed.
 
@@ -5240,7 +5241,7 @@ def test_coordination_outcome_not_kept(check_rule: CheckRule) -> None:
 
 
 def test_coordination_state_after_discharge(check_rule: CheckRule) -> None:
-    """coordination/state-after-discharge: MUST; duty of: resource.
+    """coordination/state-after-discharge: MUST; duty of: resource; section 4.4.4.1.
 
     After a discharge with success, deliveries still unsettled at the resource MUST show the outcome that took
     effect.
@@ -5251,7 +5252,7 @@ def test_coordination_state_after_discharge(check_rule: CheckRule) -> None:
 
 
 def test_coordination_no_outcome_after_failure(check_rule: CheckRule) -> None:
-    """coordination/no-outcome-after-failure: SHOULD NOT; duty of: other.
+    """coordination/no-outcome-after-failure: SHOULD NOT; duty of: other; section 4.4.4.1.
 
     After a discharge without success, unsettled deliveries SHOULD NOT have an outcome.
 
@@ -5261,7 +5262,7 @@ def test_coordination_no_outcome_after_failure(check_rule: CheckRule) -> None:
 
 
 def test_coordination_settle_soon(check_rule: CheckRule) -> None:
-    """coordination/settle-soon: SHOULD; duty of: controller.
+    """coordination/settle-soon: SHOULD; duty of: controller; section 4.4.4.1.
 
     The controller SHOULD settle what is still unsettled soon after the discharge.
 
@@ -5271,7 +5272,7 @@ def test_coordination_settle_soon(check_rule: CheckRule) -> None:
 
 
 def test_coordination_settled_then_failed(check_rule: CheckRule) -> None:
-    """coordination/settled-then-failed: MUST; duty of: controller.
+    """coordination/settled-then-failed: MUST; duty of: controller; section 4.4.4.2.
 
     If the controller settled a delivery in a transaction which then fails, the default outcome is the one
     that the resource MUST apply.
@@ -5283,7 +5284,7 @@ def test_coordination_settled_then_failed(check_rule: CheckRule) -> None:
 
 
 def test_coordination_unsettled_then_failed(check_rule: CheckRule) -> None:
-    """coordination/unsettled-then-failed: no level; duty of: controller.
+    """coordination/unsettled-then-failed: no level; duty of: controller; section 4.4.4.2.
 
     If the controller left the delivery unsettled and the transaction fails, the state is again what it was
     before the disposition.
@@ -5295,7 +5296,7 @@ def test_coordination_unsettled_then_failed(check_rule: CheckRule) -> None:
 
 
 def test_coordination_acquired_outcome_transaction(check_rule: CheckRule) -> None:
-    """coordination/acquired-outcome-transaction: MUST; duty of: other.
+    """coordination/acquired-outcome-transaction: MUST; duty of: other; section 4.4.4.3.
 
     An outcome for a delivery acquired in a transaction MUST carry this transaction as long as it is live.
 
@@ -5305,7 +5306,7 @@ def test_coordination_acquired_outcome_transaction(check_rule: CheckRule) -> Non
 
 
 def test_coordination_acquisition_undone_by_rollback(check_rule: CheckRule) -> None:
-    """coordination/acquisition-undone-by-rollback: no level; duty of: other.
+    """coordination/acquisition-undone-by-rollback: no level; duty of: other; section 4.4.4.3.
 
     If the discharge fails, outcome and acquisition are both undone.
 
@@ -5315,7 +5316,7 @@ def test_coordination_acquisition_undone_by_rollback(check_rule: CheckRule) -> N
 
 
 def test_coordinator_not_resumable(check_rule: CheckRule) -> None:
-    """coordinator/not-resumable: no level; duty of: coordinator.
+    """coordinator/not-resumable: no level; duty of: coordinator; section 4.2.
 
     A link to a coordinator cannot be resumed.
 
@@ -5325,7 +5326,7 @@ def test_coordinator_not_resumable(check_rule: CheckRule) -> None:
 
 
 def test_coordinator_allow_rejected(check_rule: CheckRule) -> None:
-    """coordinator/allow-rejected: SHOULD; duty of: controller.
+    """coordinator/allow-rejected: SHOULD; duty of: controller; section 4.2.
 
     A controller SHOULD have rejected among the outcomes of its control link.
 
@@ -5336,7 +5337,7 @@ def test_coordinator_allow_rejected(check_rule: CheckRule) -> None:
 
 
 def test_declare_sole_amqp_value(check_rule: CheckRule) -> None:
-    """declare/sole-amqp-value: no level; duty of: other.
+    """declare/sole-amqp-value: no level; duty of: other; section 4.2.
 
     The message has a body of one amqp-value section that holds the declare.
 
@@ -5346,7 +5347,7 @@ def test_declare_sole_amqp_value(check_rule: CheckRule) -> None:
 
 
 def test_declare_other_sections_ignored(check_rule: CheckRule) -> None:
-    """declare/other-sections-ignored: SHOULD; duty of: coordinator.
+    """declare/other-sections-ignored: SHOULD; duty of: coordinator; section 4.2.
 
     A coordinator SHOULD pay no heed to the other sections of the message, such as header.
 
@@ -5356,7 +5357,7 @@ def test_declare_other_sections_ignored(check_rule: CheckRule) -> None:
 
 
 def test_declare_not_settled(check_rule: CheckRule) -> None:
-    """declare/not-settled: MUST NOT; duty of: sender.
+    """declare/not-settled: MUST NOT; duty of: sender; section 4.2.
 
     The sender needs the outcome and MUST NOT settle the message in sending it.
 
@@ -5366,7 +5367,7 @@ def test_declare_not_settled(check_rule: CheckRule) -> None:
 
 
 def test_declare_settled_is_refused(check_rule: CheckRule) -> None:
-    """declare/settled-is-refused: SHOULD; duty of: coordinator.
+    """declare/settled-is-refused: SHOULD; duty of: coordinator; section 4.2.
 
     A coordinator that receives a settled transfer SHOULD detach with the error illegal-state.
 
@@ -5378,7 +5379,7 @@ def test_declare_settled_is_refused(check_rule: CheckRule) -> None:
 
 
 def test_declare_declared_on_success(check_rule: CheckRule) -> None:
-    """declare/declared-on-success: no level; duty of: coordinator.
+    """declare/declared-on-success: no level; duty of: coordinator; section 4.2.
 
     On success the coordinator answers with a disposition whose state is declared and holds the id.
 
@@ -5388,7 +5389,7 @@ def test_declare_declared_on_success(check_rule: CheckRule) -> None:
 
 
 def test_declare_failure_is_conveyed(check_rule: CheckRule) -> None:
-    """declare/failure-is-conveyed: MUST; duty of: coordinator.
+    """declare/failure-is-conveyed: MUST; duty of: coordinator; section 4.2.
 
     A coordinator unable to declare as asked MUST report this to the controller by a transaction-error.
 
@@ -5399,7 +5400,7 @@ def test_declare_failure_is_conveyed(check_rule: CheckRule) -> None:
 
 
 def test_declare_failure_rejects(check_rule: CheckRule) -> None:
-    """declare/failure-rejects: MUST; duty of: other.
+    """declare/failure-rejects: MUST; duty of: other; section 4.2.
 
     If the source of the control link supports rejected, this MUST be the outcome of the failed message, with
     the transaction-error in it.
@@ -5410,7 +5411,7 @@ def test_declare_failure_rejects(check_rule: CheckRule) -> None:
 
 
 def test_declare_failure_detaches(check_rule: CheckRule) -> None:
-    """declare/failure-detaches: MUST; duty of: resource.
+    """declare/failure-detaches: MUST; duty of: resource; section 4.2.
 
     If the source of the control link lacks rejected, the resource MUST detach this link with the
     transaction-error in detach.
@@ -5421,7 +5422,7 @@ def test_declare_failure_detaches(check_rule: CheckRule) -> None:
 
 
 def test_declare_global_id_joins_global(check_rule: CheckRule) -> None:
-    """declare.global-id/joins-global: MUST; duty of: other.
+    """declare.global-id/joins-global: MUST; duty of: other; section 4.5.2.
 
     The id given for this declare MUST belong to the global transaction named here.
 
@@ -5432,7 +5433,7 @@ def test_declare_global_id_joins_global(check_rule: CheckRule) -> None:
 
 
 def test_declare_global_id_capability_needed(check_rule: CheckRule) -> None:
-    """declare.global-id/capability-needed: MUST NOT; duty of: coordinator.
+    """declare.global-id/capability-needed: MUST NOT; duty of: coordinator; section 4.5.2.
 
     If the coordinator lacks the capability distributed-transactions, a declare MUST NOT have this field set.
 
@@ -5442,7 +5443,7 @@ def test_declare_global_id_capability_needed(check_rule: CheckRule) -> None:
 
 
 def test_discharge_sole_amqp_value(check_rule: CheckRule) -> None:
-    """discharge/sole-amqp-value: no level; duty of: other.
+    """discharge/sole-amqp-value: no level; duty of: other; section 4.3.
 
     The message has a body of one amqp-value section that holds the discharge.
 
@@ -5452,7 +5453,7 @@ def test_discharge_sole_amqp_value(check_rule: CheckRule) -> None:
 
 
 def test_discharge_not_settled(check_rule: CheckRule) -> None:
-    """discharge/not-settled: no level; duty of: other.
+    """discharge/not-settled: no level; duty of: other; section 4.3.
 
     To send the message settled is an error.
 
@@ -5462,7 +5463,7 @@ def test_discharge_not_settled(check_rule: CheckRule) -> None:
 
 
 def test_discharge_failure_is_conveyed(check_rule: CheckRule) -> None:
-    """discharge/failure-is-conveyed: MUST; duty of: coordinator.
+    """discharge/failure-is-conveyed: MUST; duty of: coordinator; section 4.3.
 
     A coordinator unable to complete the discharge MUST report this to the controller by a transaction-error.
 
@@ -5472,7 +5473,7 @@ def test_discharge_failure_is_conveyed(check_rule: CheckRule) -> None:
 
 
 def test_discharge_failure_rejects(check_rule: CheckRule) -> None:
-    """discharge/failure-rejects: MUST; duty of: other.
+    """discharge/failure-rejects: MUST; duty of: other; section 4.3.
 
     If the source of the control link supports rejected, this MUST be the outcome of the failed message, with
     the transaction-error in it.
@@ -5483,7 +5484,7 @@ def test_discharge_failure_rejects(check_rule: CheckRule) -> None:
 
 
 def test_discharge_failure_detaches(check_rule: CheckRule) -> None:
-    """discharge/failure-detaches: MUST; duty of: resource.
+    """discharge/failure-detaches: MUST; duty of: resource; section 4.3.
 
     If the source of the control link lacks rejected, the resource MUST detach this link with the
     transaction-error in detach.
@@ -5494,7 +5495,7 @@ def test_discharge_failure_detaches(check_rule: CheckRule) -> None:
 
 
 def test_discharge_rollback_always_works(check_rule: CheckRule) -> None:
-    """discharge/rollback-always-works: MUST; duty of: coordinator.
+    """discharge/rollback-always-works: MUST; duty of: coordinator; section 4.3.
 
     A discharge with fail set to true MUST be possible for the coordinator under all conditions.
 
@@ -5504,7 +5505,7 @@ def test_discharge_rollback_always_works(check_rule: CheckRule) -> None:
 
 
 def test_discharge_fail_rollback(check_rule: CheckRule) -> None:
-    """discharge.fail/rollback: no level; duty of: other.
+    """discharge.fail/rollback: no level; duty of: other; section 4.5.3.
 
     A local transaction is rolled back if the flag is true, and committed otherwise.
 
@@ -5514,7 +5515,7 @@ def test_discharge_fail_rollback(check_rule: CheckRule) -> None:
 
 
 def test_discharge_fail_global_rollback_only(check_rule: CheckRule) -> None:
-    """discharge.fail/global-rollback-only: no level; duty of: other.
+    """discharge.fail/global-rollback-only: no level; duty of: other; section 4.5.3.
 
     In a global transaction, true leaves it with no way but rollback.
 
@@ -5524,7 +5525,7 @@ def test_discharge_fail_global_rollback_only(check_rule: CheckRule) -> None:
 
 
 def test_transaction_id_at_most_32_octets(check_rule: CheckRule) -> None:
-    """transaction-id/at-most-32-octets: no level; duty of: other.
+    """transaction-id/at-most-32-octets: no level; duty of: other; section 4.5.4.
 
     A transaction-id has at most 32 octets.
 
@@ -5534,7 +5535,7 @@ def test_transaction_id_at_most_32_octets(check_rule: CheckRule) -> None:
 
 
 def test_transactional_state_outcome_applied_on_commit(check_rule: CheckRule) -> None:
-    """transactional-state.outcome/applied-on-commit: no level; duty of: other.
+    """transactional-state.outcome/applied-on-commit: no level; duty of: other; section 4.5.6.
 
     The outcome named here is provisional and takes effect with the commit.
 
@@ -5544,7 +5545,7 @@ def test_transactional_state_outcome_applied_on_commit(check_rule: CheckRule) ->
 
 
 def test_txn_capability_multi_txns_per_ssn_several_at_once(check_rule: CheckRule) -> None:
-    """txn-capability.multi-txns-per-ssn/several-at-once: no level; duty of: other.
+    """txn-capability.multi-txns-per-ssn/several-at-once: no level; duty of: other; section 4.5.7.
 
     With this capability a session can work in several live transactions.
 
@@ -5554,7 +5555,7 @@ def test_txn_capability_multi_txns_per_ssn_several_at_once(check_rule: CheckRule
 
 
 def test_txn_capability_multi_ssns_per_txn_across_sessions(check_rule: CheckRule) -> None:
-    """txn-capability.multi-ssns-per-txn/across-sessions: no level; duty of: other.
+    """txn-capability.multi-ssns-per-txn/across-sessions: no level; duty of: other; section 4.5.7.
 
     With this capability one transaction can be used on several sessions of the connection.
 
@@ -5564,7 +5565,7 @@ def test_txn_capability_multi_ssns_per_txn_across_sessions(check_rule: CheckRule
 
 
 def test_transaction_error_unknown_id_no_such_id(check_rule: CheckRule) -> None:
-    """transaction-error.unknown-id/no-such-id: no level; duty of: other.
+    """transaction-error.unknown-id/no-such-id: no level; duty of: other; section 4.5.8.
 
     The condition unknown-id stands for an id that names no transaction.
 
@@ -5576,7 +5577,7 @@ def test_transaction_error_unknown_id_no_such_id(check_rule: CheckRule) -> None:
 
 
 def test_transaction_error_transaction_timeout_too_long(check_rule: CheckRule) -> None:
-    """transaction-error.transaction-timeout/too-long: no level; duty of: other.
+    """transaction-error.transaction-timeout/too-long: no level; duty of: other; section 4.5.8.
 
     The condition timeout stands for a transaction whose work took more time than allowed.
 
@@ -5589,7 +5590,7 @@ def test_transaction_error_transaction_timeout_too_long(check_rule: CheckRule) -
 
 
 def test_security_configurable_security(check_rule: CheckRule) -> None:
-    """security/configurable-security: SHOULD; duty of: implementation.
+    """security/configurable-security: SHOULD; duty of: implementation; section 0.2.
 
     Implementations SHOULD let their users set the level of security for the place of use.
 
@@ -5599,7 +5600,7 @@ def test_security_configurable_security(check_rule: CheckRule) -> None:
 
 
 def test_security_close_on_layer_end(check_rule: CheckRule) -> None:
-    """security/close-on-layer-end: MUST; duty of: other.
+    """security/close-on-layer-end: MUST; duty of: other; section 5.1.
 
     When a security layer ends, its TCP connection MUST be closed: first the output, and then the input once
     it has been read to its end.
@@ -5610,7 +5611,7 @@ def test_security_close_on_layer_end(check_rule: CheckRule) -> None:
 
 
 def test_tls_header_first(check_rule: CheckRule) -> None:
-    """tls/header-first: MUST; duty of: peer.
+    """tls/header-first: MUST; duty of: peer; section 5.2.
 
     Each peer MUST send a protocol header before the TLS handshake starts.
 
@@ -5621,7 +5622,7 @@ def test_tls_header_first(check_rule: CheckRule) -> None:
 
 
 def test_tls_same_negotiation_rules(check_rule: CheckRule) -> None:
-    """tls/same-negotiation-rules: no level; duty of: other.
+    """tls/same-negotiation-rules: no level; duty of: other; section 5.2.
 
     Apart from the id, the TLS header is exchanged by the rules for the plain protocol header.
 
@@ -5632,7 +5633,7 @@ def test_tls_same_negotiation_rules(check_rule: CheckRule) -> None:
 
 
 def test_tls_roles_as_in_tcp(check_rule: CheckRule) -> None:
-    """tls/roles-as-in-tcp: no level; duty of: client.
+    """tls/roles-as-in-tcp: no level; duty of: client; section 5.2.
 
     The TCP client is the TLS client, and the TCP server is the TLS server.
 
@@ -5642,7 +5643,7 @@ def test_tls_roles_as_in_tcp(check_rule: CheckRule) -> None:
 
 
 def test_tls_server_name(check_rule: CheckRule) -> None:
-    """tls/server-name: SHOULD; duty of: client.
+    """tls/server-name: SHOULD; duty of: client; section 5.2.
 
     The TLS client SHOULD name the host in the server name indication of its handshake.
 
@@ -5652,7 +5653,7 @@ def test_tls_server_name(check_rule: CheckRule) -> None:
 
 
 def test_tls_validate_certificate(check_rule: CheckRule) -> None:
-    """tls/validate-certificate: MUST; duty of: client.
+    """tls/validate-certificate: MUST; duty of: client; section 5.2.
 
     The TLS client MUST check the certificate of the server.
 
@@ -5663,7 +5664,7 @@ def test_tls_validate_certificate(check_rule: CheckRule) -> None:
 
 
 def test_tls_one_sided_shutdown(check_rule: CheckRule) -> None:
-    """tls/one-sided-shutdown: MAY; duty of: implementation.
+    """tls/one-sided-shutdown: MAY; duty of: implementation; section 5.2.
 
     Implementations MAY use the one-sided shutdown of TLS, where the first to send close_notify does not wait
     for the other.
@@ -5674,7 +5675,7 @@ def test_tls_one_sided_shutdown(check_rule: CheckRule) -> None:
 
 
 def test_tls_half_close_after_shutdown(check_rule: CheckRule) -> None:
-    """tls/half-close-after-shutdown: MAY; duty of: application.
+    """tls/half-close-after-shutdown: MAY; duty of: application; section 5.2.
 
     After its close_notify an application MAY close the writing half of the socket.
 
@@ -5684,7 +5685,7 @@ def test_tls_half_close_after_shutdown(check_rule: CheckRule) -> None:
 
 
 def test_tls_server_implements_tls(check_rule: CheckRule) -> None:
-    """tls/server-implements-tls: SHOULD; duty of: implementation.
+    """tls/server-implements-tls: SHOULD; duty of: implementation; section 0.2.
 
     Implementations in the role of TCP server SHOULD have TLS, in this or in the alternative form.
 
@@ -5694,7 +5695,7 @@ def test_tls_server_implements_tls(check_rule: CheckRule) -> None:
 
 
 def test_tls_pure_tls_server(check_rule: CheckRule) -> None:
-    """tls/pure-tls-server: MAY; duty of: implementation.
+    """tls/pure-tls-server: MAY; duty of: implementation; section 5.2.1.
 
     Implementations MAY offer a server that expects TLS at once, without a header ahead of it.
 
@@ -5704,7 +5705,7 @@ def test_tls_pure_tls_server(check_rule: CheckRule) -> None:
 
 
 def test_tls_pure_tls_other_port(check_rule: CheckRule) -> None:
-    """tls/pure-tls-other-port: MAY; duty of: implementation.
+    """tls/pure-tls-other-port: MAY; duty of: implementation; section 5.2.1.
 
     Implementations MAY run a server of pure TLS on other ports as well.
 
@@ -5714,7 +5715,7 @@ def test_tls_pure_tls_other_port(check_rule: CheckRule) -> None:
 
 
 def test_sasl_header_first(check_rule: CheckRule) -> None:
-    """sasl/header-first: MUST; duty of: peer.
+    """sasl/header-first: MUST; duty of: peer; section 5.3.
 
     Each peer MUST send a protocol header before its first SASL frame.
 
@@ -5724,7 +5725,7 @@ def test_sasl_header_first(check_rule: CheckRule) -> None:
 
 
 def test_sasl_same_negotiation_rules(check_rule: CheckRule) -> None:
-    """sasl/same-negotiation-rules: no level; duty of: other.
+    """sasl/same-negotiation-rules: no level; duty of: other; section 5.3.
 
     Apart from the id, the SASL header is exchanged by the rules for the plain protocol header.
 
@@ -5735,7 +5736,7 @@ def test_sasl_same_negotiation_rules(check_rule: CheckRule) -> None:
 
 
 def test_sasl_server_implements_sasl(check_rule: CheckRule) -> None:
-    """sasl/server-implements-sasl: SHOULD; duty of: implementation.
+    """sasl/server-implements-sasl: SHOULD; duty of: implementation; section 0.2.
 
     Implementations in the role of TCP server SHOULD have SASL with the mechanisms in common use.
 
@@ -5745,7 +5746,7 @@ def test_sasl_server_implements_sasl(check_rule: CheckRule) -> None:
 
 
 def test_sasl_common_mechanisms(check_rule: CheckRule) -> None:
-    """sasl/common-mechanisms: SHOULD; duty of: implementation.
+    """sasl/common-mechanisms: SHOULD; duty of: implementation; section 0.2.
 
     Implementations in the role of TCP server SHOULD support PLAIN and SCRAM-SHA1.
 
@@ -5755,7 +5756,7 @@ def test_sasl_common_mechanisms(check_rule: CheckRule) -> None:
 
 
 def test_sasl_frame_size_limit(check_rule: CheckRule) -> None:
-    """sasl/frame-size-limit: no level; duty of: other.
+    """sasl/frame-size-limit: no level; duty of: other; section 5.3.1.
 
     No SASL frame is larger than MIN-MAX-FRAME-SIZE, 512 octets, and no other size can be agreed.
 
@@ -5765,7 +5766,7 @@ def test_sasl_frame_size_limit(check_rule: CheckRule) -> None:
 
 
 def test_sasl_empty_frame(check_rule: CheckRule) -> None:
-    """sasl/empty-frame: no level; duty of: other.
+    """sasl/empty-frame: no level; duty of: other; section 5.3.1.
 
     After a SASL frame without body there is no way on.
 
@@ -5775,7 +5776,7 @@ def test_sasl_empty_frame(check_rule: CheckRule) -> None:
 
 
 def test_sasl_announce_mechanisms(check_rule: CheckRule) -> None:
-    """sasl/announce-mechanisms: MUST; duty of: server.
+    """sasl/announce-mechanisms: MUST; duty of: server; section 5.3.2.
 
     The SASL server MUST tell its mechanisms in a sasl-mechanisms frame.
 
@@ -5785,7 +5786,7 @@ def test_sasl_announce_mechanisms(check_rule: CheckRule) -> None:
 
 
 def test_sasl_choose_mechanism(check_rule: CheckRule) -> None:
-    """sasl/choose-mechanism: MUST; duty of: client.
+    """sasl/choose-mechanism: MUST; duty of: client; section 5.3.2.
 
     The SASL client MUST pick a mechanism from that list and start the exchange.
 
@@ -5795,7 +5796,7 @@ def test_sasl_choose_mechanism(check_rule: CheckRule) -> None:
 
 
 def test_sasl_exchange_order(check_rule: CheckRule) -> None:
-    """sasl/exchange-order: no level; duty of: other.
+    """sasl/exchange-order: no level; duty of: other; section 5.3.2.
 
     The exchange is sasl-mechanisms, sasl-init, any number of challenges each with its response, and
     sasl-outcome.
@@ -5806,7 +5807,7 @@ def test_sasl_exchange_order(check_rule: CheckRule) -> None:
 
 
 def test_sasl_roles_as_in_tcp(check_rule: CheckRule) -> None:
-    """sasl/roles-as-in-tcp: MUST; duty of: client.
+    """sasl/roles-as-in-tcp: MUST; duty of: client; section 5.3.2.
 
     SASL client and SASL server MUST be the client and the server of the TCP connection.
 
@@ -5816,7 +5817,7 @@ def test_sasl_roles_as_in_tcp(check_rule: CheckRule) -> None:
 
 
 def test_sasl_mechanisms_sasl_server_mechanisms_anonymous(check_rule: CheckRule) -> None:
-    """sasl-mechanisms.sasl-server-mechanisms/anonymous: SHOULD; duty of: server.
+    """sasl-mechanisms.sasl-server-mechanisms/anonymous: SHOULD; duty of: server; section 5.3.3.1.
 
     A server that asks for no authentication SHOULD send the single mechanism ANONYMOUS.
 
@@ -5826,7 +5827,8 @@ def test_sasl_mechanisms_sasl_server_mechanisms_anonymous(check_rule: CheckRule)
 
 
 def test_sasl_mechanisms_sasl_server_mechanisms_decreasing_preference(check_rule: CheckRule) -> None:
-    """sasl-mechanisms.sasl-server-mechanisms/decreasing-preference: no level; duty of: server.
+    """sasl-mechanisms.sasl-server-mechanisms/decreasing-preference: no level; duty of: server; section
+    5.3.3.1.
 
     The order of the list is the order of the server's preference.
 
@@ -5836,7 +5838,7 @@ def test_sasl_mechanisms_sasl_server_mechanisms_decreasing_preference(check_rule
 
 
 def test_sasl_init_mechanism_unsupported(check_rule: CheckRule) -> None:
-    """sasl-init.mechanism/unsupported: MUST; duty of: server.
+    """sasl-init.mechanism/unsupported: MUST; duty of: server; section 5.3.3.2.
 
     A server that does not support the mechanism MUST close the connection, giving authentication failure as
     the reason.
@@ -5848,7 +5850,7 @@ def test_sasl_init_mechanism_unsupported(check_rule: CheckRule) -> None:
 
 
 def test_sasl_init_mechanism_highest_level(check_rule: CheckRule) -> None:
-    """sasl-init.mechanism/highest-level: MUST; duty of: peer.
+    """sasl-init.mechanism/highest-level: MUST; duty of: peer; section 5.3.3.2.
 
     Of the mechanisms in the list each peer MUST use the one with the highest security that it can handle.
 
@@ -5858,7 +5860,7 @@ def test_sasl_init_mechanism_highest_level(check_rule: CheckRule) -> None:
 
 
 def test_sasl_init_hostname_default_host(check_rule: CheckRule) -> None:
-    """sasl-init.hostname/default-host: SHOULD; duty of: server.
+    """sasl-init.hostname/default-host: SHOULD; duty of: server; section 5.3.3.2.
 
     Lacking a hostname, the server SHOULD fall back on a default from its own configuration.
 
@@ -5868,7 +5870,7 @@ def test_sasl_init_hostname_default_host(check_rule: CheckRule) -> None:
 
 
 def test_sasl_init_hostname_same_name_or_null(check_rule: CheckRule) -> None:
-    """sasl-init.hostname/same-name-or-null: SHOULD; duty of: other.
+    """sasl-init.hostname/same-name-or-null: SHOULD; duty of: other; section 5.3.3.2.
 
     If TLS has named the host already, the value here SHOULD be null or repeat that name.
 
@@ -5879,7 +5881,7 @@ def test_sasl_init_hostname_same_name_or_null(check_rule: CheckRule) -> None:
 
 
 def test_sasl_outcome_headers_follow(check_rule: CheckRule) -> None:
-    """sasl-outcome/headers-follow: MUST; duty of: other.
+    """sasl-outcome/headers-follow: MUST; duty of: other; section 5.3.3.5.
 
     After success both sides MUST exchange protocol headers anew, for a further layer or for AMQP itself.
 
@@ -5890,7 +5892,7 @@ def test_sasl_outcome_headers_follow(check_rule: CheckRule) -> None:
 
 
 def test_sasl_outcome_additional_data_unset_on_failure(check_rule: CheckRule) -> None:
-    """sasl-outcome.additional-data/unset-on-failure: no level; duty of: other.
+    """sasl-outcome.additional-data/unset-on-failure: no level; duty of: other; section 5.3.3.5.
 
     After a failure this field has no value.
 
@@ -5900,7 +5902,7 @@ def test_sasl_outcome_additional_data_unset_on_failure(check_rule: CheckRule) ->
 
 
 def test_sasl_code_ok_on_success(check_rule: CheckRule) -> None:
-    """sasl-code.ok/on-success: no level; duty of: other.
+    """sasl-code.ok/on-success: no level; duty of: other; section 5.3.3.6.
 
     The code 0 stands for authentication that succeeded.
 
@@ -5910,7 +5912,7 @@ def test_sasl_code_ok_on_success(check_rule: CheckRule) -> None:
 
 
 def test_sasl_code_auth_on_bad_credentials(check_rule: CheckRule) -> None:
-    """sasl-code.auth/on-bad-credentials: no level; duty of: other.
+    """sasl-code.auth/on-bad-credentials: no level; duty of: other; section 5.3.3.6.
 
     The code 1 stands for credentials that were not good, without telling why.
 

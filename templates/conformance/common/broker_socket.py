@@ -1,0 +1,102 @@
+"""The URL of a broker, a plain socket to it, and the error of a broker that does something else than expected."""
+
+import socket
+import time
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+# How many seconds to wait for what a broker has to do. Some take three until they close a socket.
+PATIENCE: Final = 8.0
+_DEFAULT_PORT: Final = 5672
+_RECEIVED_AT_ONCE: Final = 1 << 16
+
+
+class Unexpected(AssertionError):
+    """The broker did something else than what was expected, or nothing."""
+
+
+class NothingCame(Unexpected):
+    """The broker sent nothing in time."""
+
+
+class BrokerUrl(NamedTuple):
+    """The parts of ``amqp://user:password@host:port/virtual-host``."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    virtual_host: str
+
+
+def read_url(url: str) -> BrokerUrl:
+    """The parts of a URL, with guest, guest, 5672 and ``/`` for those that are left out; ValueError if it is none."""
+    parts = urlsplit(url)
+    if parts.scheme != "amqp" or not parts.hostname:
+        # Without the URL itself: it may have a password.
+        raise ValueError(
+            "the URL of a broker looks like amqp://guest:guest@localhost:5672/; there is no TLS here"
+        )
+    return BrokerUrl(
+        parts.hostname,
+        parts.port or _DEFAULT_PORT,
+        unquote(parts.username or "guest"),
+        unquote(parts.password or "guest"),
+        unquote(parts.path[1:]) or "/",
+    )
+
+
+class BrokerSocket:
+    """A connected socket; every wait has an end.
+
+    Attributes:
+        is_closed: Either side has closed it.
+    """
+
+    def __init__(self, url: BrokerUrl, patience: float) -> None:
+        self.is_closed = False
+        self._patience = patience
+        self._socket = socket.create_connection((url.host, url.port), patience)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def send(self, octets: bytes) -> None:
+        """Sends octets. If the broker has closed the socket, only the next ``receive`` tells."""
+        try:
+            self._socket.settimeout(self._patience)
+            self._socket.sendall(octets)
+        except TimeoutError:
+            raise Unexpected("the broker does not read what is sent") from None
+        except OSError:
+            return
+
+    def receive(self, until: float, expected: str) -> bytes:
+        """The octets that come next; none if the broker has just closed the socket.
+
+        Args:
+            until: When to give up, on the monotonic clock.
+            expected: What is expected, for the message.
+        """
+        if self.is_closed:
+            raise Unexpected(f"expected {expected}, but the socket is closed")
+        octets = b""
+        try:
+            self._socket.settimeout(max(until - time.monotonic(), 0.001))
+            octets = self._socket.recv(_RECEIVED_AT_ONCE)
+        except TimeoutError:
+            raise NothingCame(f"expected {expected}, nothing came") from None
+        except OSError:
+            self.is_closed = True
+        self.is_closed = self.is_closed or not octets
+        return octets
+
+    def receive_rest(self, until: float) -> bytes:
+        """All octets until the broker closes the socket."""
+        octets = b""
+        while not self.is_closed:
+            octets += self.receive(until, "the end of the connection")
+        return octets
+
+    def close(self) -> None:
+        """Closes the socket."""
+        self.is_closed = True
+        self._socket.close()
