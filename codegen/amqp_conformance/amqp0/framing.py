@@ -1,7 +1,7 @@
 """Cases of framing: octets, right or wrong, at some point of a connection, and what the broker does about them.
 
-Behind the octets of a case something harmless is sent at once. Its answer tells that the broker has accepted the octets;
-so no case waits for silence, but for those in which silence is due.
+A broker that does nothing about the octets of a case for a moment is sent something harmless. The answer to that tells
+that it has accepted them; so only a broker that falls silent takes time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from ..engine.framing import FramingRule, read_framing_rules
+from ..engine.framing import NORMAL, FramingRule, read_framing_rules
 from ..engine.registry import Driver, rule
 from ..engine.run_result import Disconnected, NoAnswer, Violation
 from .broker import Broker
@@ -22,6 +22,8 @@ from .frames import Message, ProtocolHeader, frame_name
 END = "end of the socket"
 SILENCE = "silence"
 BODY = b"0123456789"
+# Seconds for a broker to do something about octets that are wrong, before anything else is sent.
+_QUIET = 0.3
 
 _METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8
 _FRAME_END = 0xCE
@@ -161,8 +163,7 @@ def drivers_of(cases: Sequence[Case]) -> tuple[Driver, ...]:
 
 def _driver(case: Case, version: str, framing_rule: FramingRule) -> Driver:
     def drive(broker: Broker) -> None:
-        framing_rule.judge(react(broker, case))
-        broker.connect()  # the next client must not suffer
+        framing_rule.judge(react(broker, case, framing_rule.is_legal))
 
     drive.__doc__ = f"{case.stage.value}: send {case.sends}. Allowed: {framing_rule.expected}."
     drive.__qualname__ = f"{case.path} of {version}"
@@ -170,8 +171,8 @@ def _driver(case: Case, version: str, framing_rule: FramingRule) -> Driver:
     return rule({version: framing_rule.rule.path}, slow=slow)(drive)
 
 
-def react(broker: Broker, case: Case) -> str:
-    """Do what a case says; return the broker's reaction."""
+def react(broker: Broker, case: Case, is_legal: bool) -> str:
+    """Do what a case says; return the broker's reaction. Nothing but an answer can come to octets that are legal."""
     wire = Wire(broker.amqp)
     connection = _connect(broker, case, wire)
     octets = case.octets(wire)
@@ -180,8 +181,12 @@ def react(broker: Broker, case: Case) -> str:
             connection.send_octets(octets[position : position + 1], "an octet", channel=None)
     elif octets:
         connection.send_octets(octets, case.sends, channel=None)
-    answer = "" if case.quiet else _send_probe(broker, connection, case.stage, wire)
-    return _observe(connection, case.answer or answer, case.body)
+    if case.quiet:
+        return _observe(connection, case)
+    reaction = SILENCE if is_legal else _observe(connection, case, seconds=_QUIET)
+    if reaction != SILENCE:
+        return reaction
+    return _observe(connection, case, _send_probe(broker, connection, case.stage, wire))
 
 
 def _connect(broker: Broker, case: Case, wire: Wire) -> LiveConnection:
@@ -234,12 +239,15 @@ def _send_probe(broker: Broker, connection: LiveConnection, stage: Stage, wire: 
     return "connection.start"
 
 
-def _observe(connection: LiveConnection, answer: str, body: bytes) -> str:
-    """Return the first thing that the broker does and that is a reaction; other answers are passed over."""
+def _observe(connection: LiveConnection, case: Case, answer: str = "", seconds: float | None = None) -> str:
+    """Return the first thing that the broker does and that is a reaction; other answers are passed over.
+
+    ``answer`` is the method that answers what was sent last; ``seconds`` the wait, by default the patience of the trial.
+    """
     has_header = False
     while True:
         try:
-            _, item = connection.take_any(0, 1, 2)
+            _, item = connection.take_any(0, 1, 2, seconds=seconds)
         except Disconnected:
             return "protocol header" if has_header else END
         except NoAnswer:
@@ -248,12 +256,12 @@ def _observe(connection: LiveConnection, answer: str, body: bytes) -> str:
             return str(error).partition(", got ")[2]
         name = frame_name(getattr(item, "method", item))
         if isinstance(item, ProtocolHeader):
-            has_header = True
+            has_header, seconds = True, None
         elif name in ("connection.close", "channel.close"):
             return f"{name} {item.reply_code}"
         elif name == "basic.get-empty":
             return name
-        elif name == answer:
-            if isinstance(item, Message) and item.body != body:
+        elif name == (case.answer or answer):
+            if isinstance(item, Message) and item.body != case.body:
                 return f"a body of {len(item.body)} octets that are not those sent"
-            return f"normal answer: {name}"
+            return f"{NORMAL}{name}"

@@ -1,7 +1,7 @@
 """Cases of framing: octets, right or wrong, at some point of a connection, and what the peer does about them.
 
-Behind the octets of a case something harmless is sent at once. Its answer tells that the peer has accepted the octets;
-so only a peer that falls silent takes time.
+A peer that does nothing about the octets of a case for a moment is sent something harmless. The answer to that tells that
+it has accepted them; so only a peer that falls silent takes time.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ from enum import Enum
 from typing import Any
 
 import amqp_1_0 as amqp
-from amqp_1_0.performatives import Begin, Close, Detach, End, Error, Open
+from amqp_1_0.performatives import Begin, Close, Detach, Disposition, End, Error, Open, Transfer
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
-from ..engine.framing import FramingRule, read_framing_rules
+from ..engine.framing import NORMAL, FramingRule, read_framing_rules
 from ..engine.registry import Driver, amqp1_rule
 from ..engine.run_result import Disconnected, NoAnswer, Violation
 from .broker import Broker
-from .connection import LiveConnection
+from .checks import message
+from .connection import QUIET, LiveConnection
 from .links import LiveSession, Sender
 from .login import make_init, start_sasl
+
+SILENCE = "silence"
 
 
 class Stage(Enum):
@@ -98,15 +101,15 @@ def drivers_of(cases: Sequence[Case]) -> tuple[Driver, ...]:
 
 def _driver(case: Case, framing_rule: FramingRule) -> Driver:
     def drive(broker: Broker) -> None:
-        framing_rule.judge(react(broker, case))
+        framing_rule.judge(react(broker, case, framing_rule.is_legal))
 
     drive.__doc__ = f"{case.stage.value}: send {case.sends}. Allowed: {framing_rule.expected}."
     drive.__qualname__ = case.path
     return amqp1_rule(framing_rule.rule.path, slow=case.stage in _EARLY)(drive)
 
 
-def react(broker: Broker, case: Case) -> str:
-    """Do what a case says; return the peer's reaction."""
+def react(broker: Broker, case: Case, is_legal: bool) -> str:
+    """Do what a case says; return the peer's reaction. Nothing but an answer can come to octets that are legal."""
     scene = _set_scene(broker, case.stage)
     octets = case.octets(scene)
     if case.in_pieces:
@@ -114,8 +117,12 @@ def react(broker: Broker, case: Case) -> str:
             scene.connection.send_octets(octets[position : position + 1], "an octet")
     else:
         scene.connection.send_octets(octets, case.sends)
-    if not case.quiet:
-        _send_probe(scene, case.stage)
+    if case.quiet:
+        return _observe(scene.connection, case.stage)
+    reaction = SILENCE if is_legal else _observe(scene.connection, case.stage, QUIET)
+    if reaction != SILENCE:
+        return reaction
+    _send_probe(scene, case.stage)
     return _observe(scene.connection, case.stage)
 
 
@@ -157,7 +164,8 @@ def _send_probe(scene: Scene, stage: Stage) -> None:
     elif stage is Stage.SESSION:
         connection.send(End())
     elif stage is Stage.LINK:
-        connection.send(Detach(0, True))
+        # The disposition of this one comes after what the peer does about the transfer before it.
+        connection.send(Transfer(0, 1, b"probe", 0), payload=message(b"probe").encode())
 
 
 # The performative that answers what is sent behind the octets.
@@ -168,26 +176,29 @@ _ANSWERS: dict[Stage, type[Any]] = {
     Stage.OPEN: Begin,
     Stage.CONNECTION: Begin,
     Stage.SESSION: End,
-    Stage.LINK: Detach,
+    Stage.LINK: Disposition,
 }
 
 
-def _observe(connection: LiveConnection, stage: Stage) -> str:
-    """Return the first thing that the peer does and that is a reaction; other frames are passed over."""
+def _observe(connection: LiveConnection, stage: Stage, seconds: float | None = None) -> str:
+    """Return the first thing that the peer does and that is a reaction; other frames are passed over.
+
+    ``seconds`` is the wait for the first octet, by default the patience of the trial.
+    """
     has_header = False
     try:
         if stage in (Stage.SOCKET, Stage.HEADER):
-            connection.receive_header()
-            has_header = True
+            connection.receive_header(seconds)
+            has_header, seconds = True, None
         while True:
-            performative = connection.receive("a reaction").performative
+            performative = connection.receive("a reaction", seconds).performative
             reaction = _reaction(performative, _ANSWERS[stage])
             if reaction:
                 return reaction
     except Disconnected:
         return "protocol header" if has_header else "end of the socket"
     except NoAnswer:
-        return "protocol header on a socket that stays open" if has_header else "silence"
+        return "protocol header on a socket that stays open" if has_header else SILENCE
     except Violation as error:
         return str(error).partition(", got ")[2]
 
@@ -200,7 +211,7 @@ def _reaction(performative: Any, answer: type[Any]) -> str:
     if isinstance(performative, SaslOutcome) and performative.code is not SaslCode.OK:
         return f"sasl-outcome {performative.code.name.lower().replace('_', '-')}"
     if isinstance(performative, answer):
-        return f"normal answer: {performative.NAME}"
+        return f"{NORMAL}{performative.NAME}"
     if isinstance(performative, (Close, End)):
         return f"{performative.NAME} without an error"
     return ""

@@ -21,6 +21,8 @@ from .registry import EXTENDS
 from .run_result import SpecRule, Violation
 
 _FOLDER = Path(__file__).parent / "framing_rules"
+# What a reaction begins with if the octets were accepted.
+NORMAL = "normal answer: "
 _EARLY = ("0-8", "0-9")
 
 
@@ -40,6 +42,11 @@ class FramingRule:
     def expected(self) -> str:
         """Return the reactions in words, for messages."""
         return " or ".join(self.allowed)
+
+    @property
+    def is_legal(self) -> bool:
+        """Whether nothing but the normal answer is allowed, so that the octets are legal."""
+        return all(pattern.startswith(NORMAL) for pattern in self.allowed)
 
     def allows(self, reaction: str) -> bool:
         """Return whether a broker may react so."""
