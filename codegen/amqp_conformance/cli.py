@@ -16,11 +16,13 @@ from amqp_codegen.support.command_line import (
     progress_line,
     require_writable,
     say,
+    termination_as_interrupt,
     verbose_option,
     write_report,
 )
 from amqp_codegen.support.wording import counted
 
+from .engine.level import RuleLevel
 from .engine.registry import SPECS
 
 if TYPE_CHECKING:
@@ -66,6 +68,19 @@ _BAR_WIDTH = 30
     help="Another virtual host: for a rule that needs two.",
 )
 @click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="How long to wait for one answer of the broker  [default: 8, of 1.0: 5].",
+)
+@click.option(
+    "--fail-on",
+    default=RuleLevel.MUST.word,
+    type=HintedChoice([level.word for level in RuleLevel]),
+    help="The lowest level of rules that make the run fail.",
+    show_default=True,
+)
+@click.option(
     "--workers",
     default=8,
     type=click.IntRange(1, 64),
@@ -83,6 +98,8 @@ def command(
     expectations: Path | None,
     restart_cmd: str,
     second_virtual_host: str,
+    timeout: float | None,
+    fail_on: str,
     workers: int,
     verbose: bool,
 ) -> None:
@@ -91,20 +108,29 @@ def command(
     URL is amqp://user:password@host:port/virtual-host. Whatever is created on the broker has a name that begins
     with "amqp-codegen." and is removed afterwards.
 
+    Ctrl-C and SIGTERM end the run early, with a report of what is known by then.
+
     Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
     """
     # Imported late: the help must come at once.
     from .engine.broker_socket import read_target
     from .engine.request import RunRequest, carry_out, prepare
-    from .engine.runner import RunInterrupted
     from .reports.forms import REPORTS
 
     try:
         require_writable(output)
         order = RunRequest(
-            read_target(url), spec, rules, expectations, restart_cmd, second_virtual_host, workers
+            read_target(url),
+            spec,
+            rules,
+            expectations,
+            restart_cmd,
+            second_virtual_host,
+            workers,
+            timeout,
+            RuleLevel[fail_on.upper()],
         )
-        with progress_line(verbose) as progress:
+        with progress_line(verbose) as progress, termination_as_interrupt():
             progress.stage(f"connecting to {order.target}")
             check = prepare(order)
             progress.stage(f"trying {counted(len(check.plan), 'rule')} of {spec}")
@@ -112,16 +138,14 @@ def command(
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    except RunInterrupted as error:
-        for name in error.leftovers:
-            say(f"could not be removed from the broker: {name}", error=True)
-        raise
     text = REPORTS["evidence" if evidence and form == "text" else form](run)
     write_report(text, output, lines=form == "text")
     if output:
-        verdict = "all as expected" if run.is_as_expected else "not all as expected"
+        verdict = "all as expected" if run.is_good else "not all as expected"
         say(f"{output}: {counted(len(check.plan), 'rule')}, {verdict}")
-    sys.exit(0 if run.is_as_expected else 1)
+    if run.interruption:
+        raise run.interruption
+    sys.exit(0 if run.is_good else 1)
 
 
 def _progress(show: Callable[[str], None], total: int) -> Callable[[Result], None]:

@@ -174,7 +174,8 @@ def _driver(case: Case, version: str, framing_rule: FramingRule) -> Driver:
 def react(broker: Broker, case: Case, is_legal: bool) -> str:
     """Do what a case says; return the broker's reaction. Nothing but an answer can come to octets that are legal."""
     wire = Wire(broker.amqp)
-    connection = _connect(broker, case, wire)
+    with broker.set_up():
+        connection = _connect(broker, case, wire)
     octets = case.octets(wire)
     if case.in_pieces:
         for position in range(len(octets)):

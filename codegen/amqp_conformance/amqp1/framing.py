@@ -110,7 +110,8 @@ def _driver(case: Case, framing_rule: FramingRule) -> Driver:
 
 def react(broker: Broker, case: Case, is_legal: bool) -> str:
     """Do what a case says; return the peer's reaction. Nothing but an answer can come to octets that are legal."""
-    scene = _set_scene(broker, case.stage)
+    with broker.set_up():
+        scene = _set_scene(broker, case.stage)
     octets = case.octets(scene)
     if case.in_pieces:
         for position in range(len(octets)):

@@ -17,8 +17,9 @@ from amqp_codegen.model.amqp1 import types
 from amqp_codegen.model.problem import Position
 from amqp_codegen.support.toml import loads
 
+from .level import SpecRule
 from .registry import EXTENDS
-from .run_result import SpecRule, Violation
+from .run_result import Violation
 
 _FOLDER = Path(__file__).parent / "framing_rules"
 # What a reaction begins with if the octets were accepted.
