@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import amqp_1_0 as amqp
+from amqp_1_0.messaging import Target
 from amqp_1_0.performatives import Attach, Begin, Detach, Disposition, End, Flow, Role, Transfer
 from amqp_1_0.types import Symbol, UInt
 
@@ -37,8 +38,9 @@ def _above_handle_max(scene: Scene) -> bytes:
     highest = scene.remote_begin.handle_max
     if highest == _HIGHEST_HANDLE:
         raise NotTestable("the peer takes all handles there are")
-    assert scene.session is not None
-    attach = scene.session.make_sender(highest + 1).make_attach(scene.broker.queue())
+    attach = Attach(
+        "too high", highest + 1, Role.SENDER, target=Target(scene.broker.queue()), initial_delivery_count=0
+    )
     return amqp.encode_frame(0, attach)
 
 
