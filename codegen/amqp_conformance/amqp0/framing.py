@@ -23,7 +23,7 @@ END = "end of the socket"
 SILENCE = "silence"
 BODY = b"0123456789"
 # Seconds for a broker to do something about octets that are wrong, before anything else is sent.
-_QUIET = 0.3
+QUIET = 0.3
 
 _METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8
 _FRAME_END = 0xCE
@@ -184,7 +184,7 @@ def react(broker: Broker, case: Case, is_legal: bool) -> str:
         connection.send_octets(octets, case.sends, channel=None)
     if case.quiet:
         return _observe(connection, case)
-    reaction = SILENCE if is_legal else _observe(connection, case, seconds=_QUIET)
+    reaction = SILENCE if is_legal else _observe(connection, case, seconds=QUIET)
     if reaction != SILENCE:
         return reaction
     return _observe(connection, case, _send_probe(broker, connection, case.stage, wire))

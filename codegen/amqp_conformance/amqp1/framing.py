@@ -214,5 +214,5 @@ def _reaction(performative: Any, answer: type[Any]) -> str:
     if isinstance(performative, answer):
         return f"{NORMAL}{performative.NAME}"
     if isinstance(performative, (Close, End)):
-        return f"{performative.NAME} without an error"
+        return f"{performative.NAME}, without an error"
     return ""

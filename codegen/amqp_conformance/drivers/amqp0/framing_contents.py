@@ -149,4 +149,5 @@ _LEGAL = (
     ),
 )
 
-DRIVERS = drivers_of((*_OUT_OF_ORDER, *_BAD_HEADERS, *_LEGAL))
+CASES = (*_OUT_OF_ORDER, *_BAD_HEADERS, *_LEGAL)
+DRIVERS = drivers_of(CASES)

@@ -164,4 +164,5 @@ _CHANNELS = (
     ),
 )
 
-DRIVERS = drivers_of((*_METHODS, *_TABLES, *_CHANNELS))
+CASES = (*_METHODS, *_TABLES, *_CHANNELS)
+DRIVERS = drivers_of(CASES)

@@ -207,4 +207,5 @@ _FRAMES = (
     ),
 )
 
-DRIVERS = drivers_of((*_PROTOCOL_HEADERS, *_SECURITY, *_FRAMES))
+CASES = (*_PROTOCOL_HEADERS, *_SECURITY, *_FRAMES)
+DRIVERS = drivers_of(CASES)

@@ -283,4 +283,5 @@ _LINKS = (
     ),
 )
 
-DRIVERS = drivers_of((*_PERFORMATIVES, *_FIELDS, *_CHANNELS, *_LINKS))
+CASES = (*_PERFORMATIVES, *_FIELDS, *_CHANNELS, *_LINKS)
+DRIVERS = drivers_of(CASES)
