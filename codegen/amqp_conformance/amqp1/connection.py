@@ -94,9 +94,9 @@ class LiveConnection:
 
     # --- receiving ---
 
-    def receive_header(self) -> bytes:
-        """Receive eight octets: a protocol header, or what comes in its place."""
-        octets = self._read(HEADER_SIZE, "a protocol header", self.broker.wait())
+    def receive_header(self, seconds: float | None = None) -> bytes:
+        """Receive eight octets: a protocol header, or what comes in its place; ``seconds`` as in ``receive``."""
+        octets = self._read(HEADER_SIZE, "a protocol header", self.broker.wait(seconds))
         layer = amqp.recognise_header(octets)
         text = f"protocol header: {layer}" if layer else f"protocol header? {octets!r}"
         self._socket.record("received", None, "protocol header", text, octets)

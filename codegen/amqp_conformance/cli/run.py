@@ -82,7 +82,7 @@ _BAR_WIDTH = 30
 )
 @click.option(
     "--workers",
-    default=8,
+    default=12,
     type=click.IntRange(1, 64),
     help="How many rules to try at once.",
     show_default=True,

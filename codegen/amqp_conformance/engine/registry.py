@@ -123,4 +123,8 @@ def _drivers_in(package: ModuleType) -> Iterator[Driver]:
     """Yield every driver in the modules of a package, in the order of their names."""
     for entry in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         module = importlib.import_module(entry.name)
-        yield from (value for value in vars(module).values() if isinstance(value, Driver))
+        for value in vars(module).values():
+            # A module of cases has its drivers in a tuple.
+            yield from (
+                each for each in (value if isinstance(value, tuple) else (value,)) if isinstance(each, Driver)
+            )

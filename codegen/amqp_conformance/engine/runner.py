@@ -16,7 +16,8 @@ from .plan import Trial
 from .run_result import Interrupted, Result, Verdict
 from .second_tries import SecondTries
 
-WORKERS = 8
+# Most trials wait for the broker most of the time.
+WORKERS = 12
 _BREAK_OFF_SECONDS = 20.0
 # How many rules before a death may have caused it, too, besides those under way.
 _SUSPECTS_BEFORE = 3
