@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ["text", "json", "junit", "html"]
 _BAR_WIDTH = 30
+_FILE = click.Path(path_type=Path)
 
 
 @click.command("conformance")
@@ -50,9 +52,21 @@ _BAR_WIDTH = 30
 @click.option("--evidence", is_flag=True, help="Show in the text report what was sent and received.")
 @click.option(
     "--expectations",
-    type=click.Path(path_type=Path),
+    type=_FILE,
     help="A file of known deviations, - for standard input  [default: ours for the broker that answers].",
 )
+@click.option(
+    "--write-expectations",
+    type=_FILE,
+    help="Write the deviations of this run to a file, which is then completed by hand.",
+)
+@click.option(
+    "--password-file", type=_FILE, help="Our password is the first line of a file, - for standard input."
+)
+@click.option("--ca", type=_FILE, help="For amqps: the certificates of authorities  [default: the system's].")
+@click.option("--cert", type=_FILE, help="For amqps: our own certificate, if the broker asks for one.")
+@click.option("--key", type=_FILE, help="Its key, if it is in another file.")
+@click.option("--insecure", is_flag=True, help="For amqps: take any certificate of the broker.")
 @click.option(
     "--restart-cmd",
     default="",
@@ -81,6 +95,12 @@ def command(
     output: Path | None,
     evidence: bool,
     expectations: Path | None,
+    write_expectations: Path | None,
+    password_file: Path | None,
+    ca: Path | None,
+    cert: Path | None,
+    key: Path | None,
+    insecure: bool,
     restart_cmd: str,
     second_virtual_host: str,
     workers: int,
@@ -88,27 +108,32 @@ def command(
 ) -> None:
     """Check a broker against the rules of a specification.
 
-    URL is amqp://user:password@host:port/virtual-host. Whatever is created on the broker has a name that begins
+    URL is amqp://user:password@host:port/virtual-host, amqps:// for TLS. The password is better left out of it: it
+    is taken from --password-file or the environment variable AMQP_PASSWORD, or asked for. Whatever is created on the broker has a name that begins
     with "amqp-codegen." and is removed afterwards.
 
     Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
     """
     # Imported late: the help must come at once.
     from .engine.broker_socket import read_target
-    from .engine.request import RunRequest, carry_out, prepare
+    from .engine.password import PasswordSources
+    from .engine.request import RunRequest, carry_out, prepare, save_expectations
     from .engine.runner import RunInterrupted
+    from .engine.tls import TlsOptions
     from .reports.forms import REPORTS
 
     try:
         require_writable(output)
-        order = RunRequest(
-            read_target(url), spec, rules, expectations, restart_cmd, second_virtual_host, workers
-        )
+        require_writable(write_expectations)
+        passwords = PasswordSources(password_file, os.environ, _ask if _is_terminal() else None)
+        target = read_target(url, passwords, TlsOptions(ca, cert, key, insecure))
+        order = RunRequest(target, spec, rules, expectations, restart_cmd, second_virtual_host, workers)
         with progress_line(verbose) as progress:
             progress.stage(f"connecting to {order.target}")
             check = prepare(order)
             progress.stage(f"trying {counted(len(check.plan), 'rule')} of {spec}")
             run = carry_out(check, _progress(progress, len(check.plan)))
+        kept = save_expectations(write_expectations, check, run) if write_expectations else ""
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
@@ -121,7 +146,20 @@ def command(
     if output:
         verdict = "all as expected" if run.is_as_expected else "not all as expected"
         say(f"{output}: {counted(len(check.plan), 'rule')}, {verdict}")
+    if kept:
+        say(f"{write_expectations}: {kept}", error=output is None)
     sys.exit(0 if run.is_as_expected else 1)
+
+
+def _is_terminal() -> bool:
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stderr.isatty())
+
+
+def _ask(user: str) -> str:
+    password: str = click.prompt(
+        f"Password of {user}", default="", hide_input=True, show_default=False, err=True
+    )
+    return password
 
 
 def _progress(show: Callable[[str], None], total: int) -> Callable[[Result], None]:
