@@ -17,11 +17,13 @@ from amqp_codegen.support.command_line import (
     progress_line,
     require_writable,
     say,
+    termination_as_interrupt,
     verbose_option,
     write_report,
 )
 from amqp_codegen.support.wording import counted
 
+from .engine.level import RuleLevel
 from .engine.registry import SPECS
 
 if TYPE_CHECKING:
@@ -80,6 +82,19 @@ _FILE = click.Path(path_type=Path)
     help="Another virtual host: for a rule that needs two.",
 )
 @click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="How long to wait for one answer of the broker  [default: 8, of 1.0: 5].",
+)
+@click.option(
+    "--fail-on",
+    default=RuleLevel.MUST.word,
+    type=HintedChoice([level.word for level in RuleLevel]),
+    help="The lowest level of rules that make the run fail.",
+    show_default=True,
+)
+@click.option(
     "--workers",
     default=8,
     type=click.IntRange(1, 64),
@@ -103,14 +118,19 @@ def command(
     insecure: bool,
     restart_cmd: str,
     second_virtual_host: str,
+    timeout: float | None,
+    fail_on: str,
     workers: int,
     verbose: bool,
 ) -> None:
     """Check a broker against the rules of a specification.
 
     URL is amqp://user:password@host:port/virtual-host, amqps:// for TLS. The password is better left out of it: it
-    is taken from --password-file or the environment variable AMQP_PASSWORD, or asked for. Whatever is created on the broker has a name that begins
-    with "amqp-codegen." and is removed afterwards.
+    is then taken from --password-file or the environment variable AMQP_PASSWORD, or asked for at the terminal.
+
+    Whatever is created on the broker has a name that begins with "amqp-codegen." and is removed afterwards.
+
+    Ctrl-C and SIGTERM end the run early, with a report of what is known by then.
 
     Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
     """
@@ -118,7 +138,6 @@ def command(
     from .engine.broker_socket import read_target
     from .engine.password import PasswordSources
     from .engine.request import RunRequest, carry_out, prepare, save_expectations
-    from .engine.runner import RunInterrupted
     from .engine.tls import TlsOptions
     from .reports.forms import REPORTS
 
@@ -127,8 +146,18 @@ def command(
         require_writable(write_expectations)
         passwords = PasswordSources(password_file, os.environ, _ask if _is_terminal() else None)
         target = read_target(url, passwords, TlsOptions(ca, cert, key, insecure))
-        order = RunRequest(target, spec, rules, expectations, restart_cmd, second_virtual_host, workers)
-        with progress_line(verbose) as progress:
+        order = RunRequest(
+            target,
+            spec,
+            rules,
+            expectations,
+            restart_cmd,
+            second_virtual_host,
+            workers,
+            timeout,
+            RuleLevel[fail_on.upper()],
+        )
+        with progress_line(verbose) as progress, termination_as_interrupt():
             progress.stage(f"connecting to {order.target}")
             check = prepare(order)
             progress.stage(f"trying {counted(len(check.plan), 'rule')} of {spec}")
@@ -137,18 +166,16 @@ def command(
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    except RunInterrupted as error:
-        for name in error.leftovers:
-            say(f"could not be removed from the broker: {name}", error=True)
-        raise
     text = REPORTS["evidence" if evidence and form == "text" else form](run)
     write_report(text, output, lines=form == "text")
     if output:
-        verdict = "all as expected" if run.is_as_expected else "not all as expected"
+        verdict = "all as expected" if run.is_good else "not all as expected"
         say(f"{output}: {counted(len(check.plan), 'rule')}, {verdict}")
     if kept:
         say(f"{write_expectations}: {kept}", error=output is None)
-    sys.exit(0 if run.is_as_expected else 1)
+    if run.interruption:
+        raise run.interruption
+    sys.exit(0 if run.is_good else 1)
 
 
 def _is_terminal() -> bool:

@@ -9,6 +9,7 @@ import amqp_0_9_1_rabbitmq as amqp
 from amqp_codegen.model.amqp0.spec import Rule
 from amqp_codegen.model.problem import Position
 from amqp_conformance.amqp0.broker import Broker
+from amqp_conformance.engine.attempt import attempt, driver_of
 from amqp_conformance.engine.broker_socket import read_target
 from amqp_conformance.engine.broker_view import TrialSetting
 from amqp_conformance.engine.plan import Trial
@@ -56,6 +57,15 @@ def run_one(fake: FakeBroker, function: Callable[[Broker], None], **options: Any
     return result
 
 
+def try_once(fake: FakeBroker, function: Callable[[Broker], None], **options: Any) -> Result:
+    """What one try makes of it, without a second one and without the probes between rules."""
+    trial = make_trial(function, **options)
+    driver = driver_of(trial)
+    return attempt(Broker(make_setting(fake), trial.rule, driver.seconds), trial, driver)
+
+
 def declare(broker: Broker) -> None:
-    """Declares a queue. Declare-Ok comes."""
-    broker.open_channel().declare_queue(broker.name("queue"))
+    """Declares a queue, which is the trial. Declare-Ok comes."""
+    channel = broker.open_channel()
+    with broker.trial():
+        channel.declare_queue()

@@ -54,7 +54,7 @@ def test_a_rule_that_does_not_hold() -> None:
     failure = "expected connection.close 504 (channel-error), got channel.open-ok"
     assert result.code == 1
     assert f"failed               channel.open/state [MUST NOT]: {failure}" in result.out
-    assert result.out[-1] == f"  channel.open/state: failed: {failure}"
+    assert result.out[-1] == f"  channel.open/state [MUST]: failed: {failure}"
 
 
 def test_a_deviation_that_is_known_and_one_that_is_gone(tmp_path: Path) -> None:
@@ -70,8 +70,8 @@ def test_a_deviation_that_is_known_and_one_that_is_gone(tmp_path: Path) -> None:
         1,
         [
             "1 passed",
-            "1 unexpected (against known.toml):",
-            "  channel.open/state: passed, a deviation was expected (channel.open-ok)",
+            "1 unexpected (against known.toml), failing the run (--fail-on must): 1",
+            "  channel.open/state [MUST]: passed, a deviation was expected (channel.open-ok)",
         ],
     )
 
@@ -138,12 +138,9 @@ def test_no_broker() -> None:
         ({"connection.open": keep_silent}, "expected connection.open-ok, got no answer"),
     ],
 )
-def test_a_broker_that_does_not_let_us_in(
-    monkeypatch: pytest.MonkeyPatch, answers: dict[str, object], says: str
-) -> None:
-    monkeypatch.setattr("amqp_conformance.engine.request.PATIENCE", 0.4)
+def test_a_broker_that_does_not_let_us_in(answers: dict[str, object], says: str) -> None:
     with fake_broker(answers) as fake:  # type: ignore[arg-type]
-        (line,) = refused("conformance", fake.url)
+        (line,) = refused("conformance", fake.url, "--timeout", "0.4")
     assert line.startswith(f"error: amqp://guest@127.0.0.1:{fake.port}/ does not let us in: ")
     assert line.endswith(f"{says} [no-broker]")
 
@@ -219,25 +216,46 @@ def test_progress_on_a_terminal_only(fake: FakeBroker) -> None:
     assert (piped.returncode, piped.stderr) == (0, b"")
 
 
-def test_an_interrupt_cleans_up_and_says_so() -> None:
-    """The broker never answers queue.declare: the trial waits for it when the interrupt comes."""
+@pytest.mark.parametrize(
+    ("number", "code", "says"),
+    [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, "terminated\n")],
+)
+def test_a_run_cut_short_cleans_up_and_reports_what_is_known(
+    number: signal.Signals, code: int, says: str, tmp_path: Path
+) -> None:
+    """The broker never answers queue.delete of a trial's: that trial waits when the signal comes."""
     asked = threading.Event()
 
-    def wait(conversation: object, channel: int, method: object) -> None:
+    def wait(conversation: object, channel: int, method: amqp.methods.QueuePurge) -> None:
         asked.set()
 
-    with fake_broker({"queue.declare": wait}) as fake:
+    report = tmp_path / "report.json"
+    with fake_broker({"queue.purge": wait}) as fake:
         process = subprocess.Popen(
-            command(fake.url, "--rules", "channel.close/*"),
+            command(
+                fake.url,
+                "--rules",
+                "queue.[dp]*/[mp]*",
+                "--workers",
+                "1",
+                "--format",
+                "json",
+                "-o",
+                str(report),
+            ),
             env=ENVIRONMENT,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
         assert asked.wait(60)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "interrupted\n")
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (code, says)
+    rules = {rule["path"]: rule for rule in json.loads(report.read_text(encoding="utf-8"))["rules"]}
+    assert rules["queue.declare/minimum-queues"]["verdict"] == "passed"
+    assert rules["queue.purge.queue/must-exist"]["verdict"] == "inconclusive"
+    assert rules["queue.delete.queue/must-exist"]["detail"] == "not run: interrupted"
     declared = {frame.queue for frame in fake.came if isinstance(frame, amqp.methods.QueueDeclare)}
     deleted = {frame.queue for frame in fake.came if isinstance(frame, amqp.methods.QueueDelete)}
     assert declared

@@ -96,11 +96,10 @@ def test_a_broker_that_speaks_no_tls(files: Certificates, fake: FakeBroker) -> N
     )
 
 
-def test_what_answers_no_handshake(files: Certificates, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amqp_conformance.engine.request.PATIENCE", 0.4)
+def test_what_answers_no_handshake(files: Certificates) -> None:
     with silent_port() as port:
         url = f"amqps://guest:secret@127.0.0.1:{port}/"
-        (line,) = refused("conformance", url, *RULE, "--ca", files.authority)
+        (line,) = refused("conformance", url, *RULE, "--ca", files.authority, "--timeout", "0.4")
     assert line.endswith(": no answer to TLS (amqp:// is without TLS) [no-broker]")
 
 
@@ -120,9 +119,8 @@ def test_what_hangs_up_during_the_handshake(files: Certificates) -> None:
     assert "the broker closed the socket during the TLS handshake (amqp:// is without TLS)" in line
 
 
-def test_tls_without_asking_for_it(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amqp_conformance.engine.request.PATIENCE", 2.0)
-    (line,) = refused("conformance", f"amqp://guest:secret@localhost:{port}/", *RULE)
+def test_tls_without_asking_for_it(port: int) -> None:
+    (line,) = refused("conformance", f"amqp://guest:secret@localhost:{port}/", *RULE, "--timeout", "2")
     assert line.startswith(f"error: amqp://guest@localhost:{port}/ does not let us in: ")
     assert line.endswith(f"(this port speaks TLS: amqps://localhost:{port}/) [no-broker]")
 

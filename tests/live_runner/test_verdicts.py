@@ -22,7 +22,7 @@ from .fake_broker import (
     say,
     say_octets,
 )
-from .made_trials import declare, make_rule, run, run_one
+from .made_trials import declare, make_rule, run, run_one, try_once
 
 methods = amqp.methods
 DECLARE_OK = amqp.encode_frame(1, methods.QueueDeclareOk("q"))
@@ -96,7 +96,7 @@ MISBEHAVIOUR: dict[str, tuple[Answer, str]] = {
 @pytest.mark.parametrize(("answer", "detail"), MISBEHAVIOUR.values(), ids=MISBEHAVIOUR)
 def test_misbehaviour_fails_the_rule_and_says_how(answer: Answer, detail: str) -> None:
     with fake_broker({"queue.declare": answer}) as fake:
-        result = run_one(fake, declare)
+        result = try_once(fake, declare)
     assert result.verdict is Verdict.FAILED
     assert result.detail.startswith(detail)
 
@@ -106,17 +106,29 @@ def test_misbehaviour_fails_the_rule_and_says_how(answer: Answer, detail: str) -
     ["protocol header", "connection.start-ok", "connection.open", "channel.open"],
 )
 @pytest.mark.parametrize(("answer", "got"), [(keep_silent, "no answer"), (hang_up, "closed the socket")])
-def test_misbehaviour_at_any_step(name: str, answer: Answer, got: str) -> None:
-    """The first connection is the trial's; on those after it the runner sees that the broker lives."""
-
-    def first(conversation: Any, channel: int, method: Any) -> None:
-        fake.answers.pop(name)
-        answer(conversation, channel, method)
-
-    with fake_broker({name: first}) as fake:
-        result = run_one(fake, declare)
-    assert result.verdict is Verdict.FAILED
+def test_misbehaviour_before_the_trial_says_nothing_of_the_rule(name: str, answer: Answer, got: str) -> None:
+    with fake_broker({name: answer}) as fake:
+        result = try_once(fake, declare)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert result.detail.startswith("set-up: expected ")
     assert got in result.detail
+
+
+def test_what_is_marked_as_set_up_and_what_as_trial() -> None:
+    def marked(broker: Broker) -> None:
+        with broker.set_up():
+            raise Violation("expected one thing, got another")
+
+    def marked_by_the_helper(broker: Broker) -> None:
+        broker.open_channel().declare_queue()
+
+    with fake_broker({"queue.declare": close_channel(405)}) as fake:
+        found = [try_once(fake, function) for function in (marked, marked_by_the_helper, declare)]
+    assert [(result.verdict, result.detail) for result in found] == [
+        (Verdict.INCONCLUSIVE, "set-up: expected one thing, got another"),
+        (Verdict.INCONCLUSIVE, "set-up: expected queue.declare-ok, got channel.close 405 (no)"),
+        (Verdict.FAILED, "expected queue.declare-ok, got channel.close 405 (no)"),
+    ]
 
 
 def test_a_rule_that_holds() -> None:
@@ -149,7 +161,7 @@ def test_what_a_driver_makes_of_it() -> None:
     assert {name: (result.verdict, result.detail) for name, result in found.items()} == {
         "violation": (Verdict.FAILED, "expected one thing, got another"),
         "not_testable": (Verdict.NOT_TESTABLE, "this broker has no such thing"),
-        "faulty": (Verdict.FAILED, "the driver itself failed: KeyError: 'x'"),
+        "faulty": (Verdict.INCONCLUSIVE, "the driver itself failed: KeyError: 'x'"),
         "needs_a_second_host": (
             Verdict.NOT_TESTABLE,
             "needs a second virtual host: --second-virtual-host NAME",
@@ -176,9 +188,8 @@ def test_a_broker_that_talks_for_ever_does_not_outlast_the_deadline() -> None:
             conversation.say(2, methods.ChannelFlow(True))
 
     with fake_broker({"queue.declare": chatter}) as fake:
-        result = run_one(fake, declare, seconds=0.2)
-    assert result.verdict is Verdict.FAILED
-    assert result.detail in ("not finished after 0.2 s", "expected queue.declare-ok, got no answer")
+        result = try_once(fake, declare, seconds=0.2)
+    assert (result.verdict, result.detail) == (Verdict.INCONCLUSIVE, "not finished after 0.2 s")
 
 
 def test_refusals() -> None:
@@ -197,16 +208,17 @@ def test_refusals() -> None:
         (say(methods.QueueDeclareOk("x")), Verdict.FAILED, f"{expected}queue.declare-ok"),
     ):
         with fake_broker({"queue.declare": answer}) as fake:
-            result = run_one(fake, refused)
+            result = try_once(fake, refused)
         assert (result.verdict, result.detail) == (verdict, detail)
     with fake_broker() as fake:  # which takes the ack
-        result = run_one(fake, refused_without_reply)
-    assert result.detail == "expected channel.close 406 (precondition-failed), got channel.flow-ok"
+        result = try_once(fake, refused_without_reply)
+        assert not any(isinstance(frame, methods.ChannelFlow) for frame in fake.came)
+    assert result.detail == "expected channel.close 406 (precondition-failed), got channel.close-ok"
 
 
 def test_the_evidence_has_every_frame_and_no_password() -> None:
     with fake_broker({"queue.declare": both(say(methods.QueuePurgeOk(7)), hang_up)}) as fake:
-        result = run_one(fake, declare)
+        result = try_once(fake, declare)
     assert [(each.direction, each.name) for each in result.evidence] == [
         ("sent", "protocol header"),
         ("received", "connection.start"),

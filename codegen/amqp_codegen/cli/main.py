@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..support.command_line import LazyGroup, discard_output, refuse_input, say
+from ..support.command_line import LazyGroup, Terminated, discard_output, refuse_input, say
 from ..support.wording import did_you_mean, quote
 
 # Name of a command to the module that defines it as ``command``; imported only when it is called.
@@ -28,9 +28,10 @@ COMMANDS = {
 }
 DEFAULT_COMMAND = "generate"
 
-# The exit codes that a shell reports for SIGINT and SIGPIPE.
+# The exit codes that a shell reports for SIGINT, SIGPIPE and SIGTERM.
 _EXIT_INTERRUPTED = 130
 _EXIT_PIPE_CLOSED = 141
+_EXIT_TERMINATED = 143
 
 
 class _Commands(LazyGroup):
@@ -49,6 +50,9 @@ class _Commands(LazyGroup):
         """Run the command; end without a traceback on an interrupt or a closed pipe."""
         try:
             return super().invoke(ctx)
+        except Terminated:
+            say("terminated", error=True)
+            sys.exit(_EXIT_TERMINATED)
         except KeyboardInterrupt:
             say("interrupted", error=True)
             sys.exit(_EXIT_INTERRUPTED)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from ..engine.broker_view import BrokerView
-from ..engine.run_result import BrokerDied, Identity, OutOfTime, Violation
+from ..engine.broker_view import NAME_PREFIX, BrokerView
+from ..engine.run_result import Identity, Violation
 from .connection import LiveChannel, LiveConnection
 
 
 class Broker(BrokerView):
-    """The broker in the trial of one rule, over the 0-x family."""
+    """The broker in the trial of one rule, over the 0-x family.
+
+    ``tune``, ``connect`` and ``open_channel`` are set-up, unless they are called in ``trial``.
+    """
 
     def dial(self) -> LiveConnection:
         """Connect the socket, and send nothing yet."""
@@ -20,11 +24,12 @@ class Broker(BrokerView):
 
     def tune(self, **tuning: int) -> LiveConnection:
         """Connect up to where connection.open is due; ``tuning`` as in ``connect``."""
-        connection = self.dial()
-        connection.begin()
-        connection.log_in()
-        connection.tune_ok(**tuning)
-        return connection
+        with self.set_up():
+            connection = self.dial()
+            connection.begin()
+            connection.log_in()
+            connection.tune_ok(**tuning)
+            return connection
 
     def connect(self, virtual_host: str | None = None, **tuning: int) -> LiveConnection:
         """Open a connection.
@@ -33,9 +38,10 @@ class Broker(BrokerView):
             virtual_host: By default that of the target.
             tuning: What to change in connection.tune-ok: ``channel_max``, ``frame_max``, ``heartbeat``.
         """
-        connection = self.tune(**tuning)
-        connection.open(virtual_host)
-        return connection
+        with self.set_up():
+            connection = self.tune(**tuning)
+            connection.open(virtual_host)
+            return connection
 
     def open_channel(self) -> LiveChannel:
         """Open channel 1 of a new connection."""
@@ -53,25 +59,32 @@ class Broker(BrokerView):
         connection.close()
         return Identity(str(properties.get("product", "")), str(properties.get("version", "")))
 
-    def remove(self, names: list[str]) -> list[str]:
-        """Delete the exchanges and queues of these names; return the names that could not be removed."""
-        methods = self.amqp.methods
-        try:
-            connection = self.connect()
-            for name in names:
-                for method in (methods.ExchangeDelete(exchange=name), methods.QueueDelete(queue=name)):
-                    self._delete(connection, method)
-            connection.close()
-        except (Violation, BrokerDied, OutOfTime):
-            return names
-        return []
+    def probe(self, names: Sequence[str] = ()) -> None:
+        """Delete the exchanges and queues of these names; without names, a queue that does not exist.
 
-    def _delete(self, connection: LiveConnection, method: Any) -> None:
-        """Delete an entity on a channel of its own; it may be missing or belong to somebody else."""
+        Raises:
+            NoAnswer, Disconnected: The broker does not answer.
+            BrokerDied: Nothing listens.
+            Violation: It closes the connection.
+        """
+        methods = self.amqp.methods
+        connection = self.connect()
+        deletes = [
+            method
+            for name in names
+            for method in (methods.ExchangeDelete(exchange=name), methods.QueueDelete(queue=name))
+        ]
         channel = connection.open_channel()
+        for method in deletes or [methods.QueueDelete(queue=f"{NAME_PREFIX}none")]:
+            if not self._delete(channel, method):
+                channel = connection.open_channel()
+        connection.close()
+
+    def _delete(self, channel: LiveChannel, method: Any) -> bool:
+        """Delete an entity, which may be missing or belong to somebody else; return whether the channel is still open."""
         channel.send(method)
-        reply = channel.next()
+        with channel.connection.expecting(f"an answer to {method.NAME}"):
+            reply = channel.next()
         if isinstance(reply, self.amqp.methods.ConnectionClose):
             raise Violation(reply.reply_text)
-        if not isinstance(reply, self.amqp.methods.ChannelClose):
-            channel.close()
+        return not isinstance(reply, self.amqp.methods.ChannelClose)

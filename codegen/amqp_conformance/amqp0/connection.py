@@ -1,14 +1,22 @@
-"""One connection to a broker of the 0-x family and its channels, step by step."""
+"""One connection to a broker of the 0-x family and its channels, step by step.
+
+What most drivers need before their trial is set-up: ``open_channel``, and of a channel ``declare_queue``,
+``declare_exchange``, ``bind``, ``get`` and ``close``. In ``broker.trial()`` they count like any other step.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from ..engine.broker_view import BrokerView
-from ..engine.run_result import Violation
+from ..engine.run_result import NoAnswer, NotTestable, Violation
 from .frame_exchange import FrameExchange
 from .frames import Message, ProtocolHeader, describe, frame_name, frame_text
+
+# How long to wait for a refusal before our own method shows that none comes.
+_MOMENT_SECONDS = 1.0
 
 CAPABILITIES: Mapping[str, Any] = {
     "authentication_failure_close": True,
@@ -32,6 +40,8 @@ class LiveChannel:
         self.connection = connection
         self.number = number
         self.amqp: Any = connection.amqp
+        self.broker = connection.broker
+        self._barrier = ""
 
     # --- sending ---
 
@@ -91,20 +101,37 @@ class LiveChannel:
     def synchronize(self) -> list[Any]:
         """Wait until the broker has processed everything sent; return what else it sent meanwhile.
 
+        A queue of ours is declared for that, and again the next time.
+
         Raises:
             Violation: It closed the channel or the connection.
         """
         methods = self.amqp.methods
-        self.send(methods.ChannelFlow(active=True))
+        self._barrier = self._barrier or self.broker.name("barrier")
+        self.send(methods.QueueDeclare(queue=self._barrier, exclusive=True))
         items: list[Any] = []
         while True:
-            with self.connection.expecting("channel.flow-ok"):
+            with self.connection.expecting("queue.declare-ok"):
                 item = self.next()
-            if isinstance(item, methods.ChannelFlowOk):
+            if isinstance(item, methods.QueueDeclareOk):
                 return items
             if isinstance(item, (methods.ChannelClose, methods.ConnectionClose)):
                 raise Violation(f"expected that the channel stays open, got {describe(item)}")
             items.append(item)
+
+    def reaction(self) -> Any:
+        """Return what comes next, where nothing need come.
+
+        If nothing comes for a moment, the channel is closed: then it is channel.close-ok, or a late answer.
+
+        Raises:
+            NoAnswer, Disconnected: Not even that is answered.
+        """
+        with suppress(NoAnswer):
+            return self.next(_MOMENT_SECONDS)
+        methods = self.amqp.methods
+        self.send(methods.ChannelClose(reply_code=200, reply_text="done"))
+        return self.next()
 
     def expect_close(self, name: str, kind: Any = None) -> Any:
         """Expect a close with this reply code next: of the channel for a soft error, else of the connection.
@@ -125,16 +152,13 @@ class LiveChannel:
             kind = methods.ChannelClose if code in constants.SOFT_ERRORS else methods.ConnectionClose
         expected = f"{kind.NAME} {int(code)} ({name})"
         with self.connection.expecting(expected):
-            item = self.next()
+            item = self.reaction()
         if not isinstance(item, kind) or item.reply_code != code:
             raise Violation(f"expected {expected}, got {describe(item)}")
         return item
 
     def expect_refusal(self, *frames: Any, name: str) -> Any:
         """Send something that the broker must refuse with this reply code.
-
-        If the last method has no reply, a harmless one is called after it, so that a broker that accepts the method is
-        noticed at once.
 
         Args:
             frames: A method, or a method with its content header and body.
@@ -147,13 +171,12 @@ class LiveChannel:
             Violation: It is not refused, or in another way.
         """
         self.send(*frames)
-        if not frames[0].SYNCHRONOUS:
-            self.send(self.amqp.methods.ChannelFlow(active=True))
         return self.expect_close(name)
 
     def get(self, queue: str, *, no_ack: bool = True) -> Message | None:
         """Fetch one message; return None if the queue is empty."""
-        item = self.call(self.amqp.methods.BasicGet(queue=queue, no_ack=no_ack))
+        with self.broker.set_up():
+            item = self.call(self.amqp.methods.BasicGet(queue=queue, no_ack=no_ack))
         return item if isinstance(item, Message) else None
 
     def fetch(self, queue: str, *, no_ack: bool = True) -> Message:
@@ -169,27 +192,37 @@ class LiveChannel:
 
     # --- shorthands ---
 
-    def declare_queue(self, queue: str = "", **options: Any) -> str:
-        """Declare a queue, exclusive by default, and return its name."""
-        method = self.amqp.methods.QueueDeclare(queue=queue, **{"exclusive": True, **options})
-        return str(self.call(method).queue)
+    def declare_queue(self, queue: str | None = None, **options: Any) -> str:
+        """Declare a queue, exclusive by default, and return its name: a new one of ours unless it is given."""
+        name = self.broker.name("queue") if queue is None else queue
+        method = self.amqp.methods.QueueDeclare(queue=name, **{"exclusive": True, **options})
+        with self.broker.set_up():
+            return str(self.call(method).queue)
 
     def declare_exchange(self, exchange: str, type: str = "direct", **options: Any) -> str:
         """Declare an exchange and return its name."""
-        self.call(self.amqp.methods.ExchangeDeclare(exchange=exchange, type=type, **options))
+        with self.broker.set_up():
+            self.call(self.amqp.methods.ExchangeDeclare(exchange=exchange, type=type, **options))
         return exchange
+
+    def bind(self, queue: str, exchange: str, routing_key: str = "") -> None:
+        """Bind a queue to an exchange."""
+        method = self.amqp.methods.QueueBind(queue=queue, exchange=exchange, routing_key=routing_key)
+        with self.broker.set_up():
+            self.call(method)
 
     def close(self) -> None:
         """Close the channel properly; what arrives meanwhile is dropped."""
         methods = self.amqp.methods
         self.send(methods.ChannelClose(reply_code=200, reply_text="done"))
-        while True:
-            with self.connection.expecting("channel.close-ok"):
-                item = self.next()
-            if isinstance(item, methods.ConnectionClose):
-                raise Violation(f"expected channel.close-ok, got {describe(item)}")
-            if frame_name(item) == "channel.close-ok":
-                return
+        with self.broker.set_up():
+            while True:
+                with self.connection.expecting("channel.close-ok"):
+                    item = self.next()
+                if isinstance(item, methods.ConnectionClose):
+                    raise Violation(f"expected channel.close-ok, got {describe(item)}")
+                if frame_name(item) == "channel.close-ok":
+                    return
 
 
 class LiveConnection(FrameExchange):
@@ -218,7 +251,7 @@ class LiveConnection(FrameExchange):
 
     def start_ok(self, **changes: Any) -> Any:
         """Return a connection.start-ok that logs in with the user and password of the target."""
-        target = self._broker.target
+        target = self.broker.target
         properties = dict(CLIENT_PROPERTIES)
         if (
             "boolean" in self.amqp.dialects.DEFAULT_DIALECT.write
@@ -248,14 +281,22 @@ class LiveConnection(FrameExchange):
 
     def open(self, virtual_host: str | None = None) -> None:
         """Open a virtual host, by default that of the target."""
-        name = self._broker.target.virtual_host if virtual_host is None else virtual_host
+        name = self.broker.target.virtual_host if virtual_host is None else virtual_host
         self.control.call(self.amqp.methods.ConnectionOpen(virtual_host=name))
         self.is_open = True
 
     def open_channel(self, number: int = 1) -> LiveChannel:
-        """Open a channel."""
+        """Open a channel.
+
+        Raises:
+            NotTestable: The broker does not take that many.
+        """
+        highest = self.tune.channel_max if self.tune else 0
+        if highest and number > highest:  # 0 means no limit
+            raise NotTestable(f"needs channel {number}, and the broker takes no channel above {highest}")
         channel = LiveChannel(self, number)
-        channel.call(self.amqp.methods.ChannelOpen())
+        with self.broker.set_up():
+            channel.call(self.amqp.methods.ChannelOpen())
         return channel
 
     def close(self) -> None:

@@ -24,6 +24,7 @@ class FrameExchange:
     """A socket for frames; a received frame waits until its channel is asked for it.
 
     Attributes:
+        broker: The trial that it belongs to.
         frame_max: The negotiated frame size.
         is_open: True from connection.open-ok until either side closes.
         answers_closes: Whether close-ok is sent as soon as the broker closes the connection or a channel. A driver
@@ -35,7 +36,7 @@ class FrameExchange:
         self.frame_max: int = self.amqp.constants.FRAME_MIN_SIZE
         self.is_open = False
         self.answers_closes = True
-        self._broker = broker
+        self.broker = broker
         self._socket = broker.dial_socket()
         self._reader = SocketFrames(self.amqp)
         self._contents = ContentAssembler(self.amqp)
@@ -91,7 +92,7 @@ class FrameExchange:
 
     def take_any(self, *channels: int, seconds: float | None = None) -> tuple[int, Any]:
         """Do as ``take`` for whichever of several channels has something first; return that channel, too."""
-        until = self._broker.wait(seconds)
+        until = self.broker.wait(seconds)
         while True:
             for channel in channels:
                 item = self._next_ready(channel)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from amqp_1_0.performatives import Open
 from amqp_codegen.support.resources import load_package
 
 from ..engine.broker_view import NAME_PREFIX, BrokerView
 from ..engine.registry import broker_class
-from ..engine.run_result import BrokerDied, Identity, OutOfTime, Violation
+from ..engine.run_result import Identity
 from .connection import LiveConnection
 from .links import LiveSession, Receiver, Sender
 from .login import exchange_headers, expect_open, log_in, make_open
 
-# RabbitMQ takes three seconds until it silently closes a socket.
-_PATIENCE = 5.0
-# What removes queues, over AMQP 0-9-1. Loaded once for all threads.
+# The product whose queues are deleted over AMQP 0-9-1, and what does it. Loaded once for all threads.
+_DELETES_BY_0_9_1 = "RabbitMQ"
 _AMQP_0_9_1 = load_package("amqp_0_9_1")
 _Broker0 = broker_class("amqp0")
 
@@ -27,12 +26,12 @@ _Broker0 = broker_class("amqp0")
 class Broker(BrokerView):
     """The peer in the trial of one rule, over AMQP 1.0.
 
-    ``fields``, in all methods, replace fields of the performative that the method sends.
+    ``fields``, in all methods, replace fields of the performative that the method sends. All methods but ``dial`` are
+    set-up, unless they are called in ``trial``.
     """
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.patience = min(self.patience, _PATIENCE)
+    # Silence is the answer to many faults here: a longer wait would make a run much longer.
+    PATIENCE: ClassVar[float] = 5.0
 
     # --- connections ---
 
@@ -44,22 +43,25 @@ class Broker(BrokerView):
 
     def log_in(self, **fields: Any) -> LiveConnection:
         """Connect up to the end of the SASL exchange; the headers of AMQP itself are next."""
-        connection = self.dial()
-        log_in(connection, self.target, **fields)
-        return connection
+        with self.set_up():
+            connection = self.dial()
+            log_in(connection, self.target, **fields)
+            return connection
 
     def before_open(self) -> LiveConnection:
         """Connect up to the exchange of headers; open is due."""
-        connection = self.log_in()
-        exchange_headers(connection, "amqp")
-        return connection
+        with self.set_up():
+            connection = self.log_in()
+            exchange_headers(connection, "amqp")
+            return connection
 
     def connect(self, **fields: Any) -> LiveConnection:
         """Open a connection."""
-        connection = self.before_open()
-        connection.send(self.make_open(**fields))
-        expect_open(connection)
-        return connection
+        with self.set_up():
+            connection = self.before_open()
+            connection.send(self.make_open(**fields))
+            expect_open(connection)
+            return connection
 
     def make_open(self, **fields: Any) -> Open:
         """Return our open, with a unique container-id."""
@@ -67,14 +69,16 @@ class Broker(BrokerView):
 
     def begin(self, **fields: Any) -> LiveSession:
         """Begin a session on a connection of its own."""
-        session = LiveSession(self.connect())
-        session.begin(**fields)
-        return session
+        with self.set_up():
+            session = LiveSession(self.connect())
+            session.begin(**fields)
+            return session
 
     def pair(self) -> tuple[Sender, Receiver]:
         """Attach a sender to a new queue and a receiver from it, without credit, on one session."""
-        session, address = self.begin(), self.queue()
-        return session.sender(address), session.receiver(address)
+        with self.set_up():
+            session, address = self.begin(), self.queue()
+            return session.sender(address), session.receiver(address)
 
     # --- nodes ---
 
@@ -102,24 +106,33 @@ class Broker(BrokerView):
             Violation: The peer refuses the login.
         """
         connection = self.connect()
-        properties = (connection.remote and connection.remote.properties) or {}
         connection.close()
-        return Identity(str(properties.get("product", "")), str(properties.get("version", "")))
+        return identity_of(connection)
 
-    def remove(self, names: list[str]) -> list[str]:
-        """Delete the queues of these names; return the names that could not be removed.
+    def probe(self, names: Sequence[str] = ()) -> None:
+        """Begin and end a session, and delete the queues of these names.
 
-        AMQP 1.0 itself cannot delete them. RabbitMQ can, by AMQP 0-9-1 on the same port. A peer that does not support it
-        keeps its nodes, or deletes them by itself.
+        AMQP 1.0 itself cannot delete them. RabbitMQ can, by AMQP 0-9-1 on the same port. Another peer keeps its nodes, or
+        deletes them by itself.
+
+        Raises:
+            NoAnswer, Disconnected: The peer does not answer.
+            BrokerDied: Nothing listens.
+            Violation: It ends more than it should.
         """
+        session = self.begin()
+        session.end()
+        session.connection.close()
+        if not names or identity_of(session.connection).product != _DELETES_BY_0_9_1:
+            return
         helper = _Broker0(replace(self._setting, amqp=_AMQP_0_9_1))
         try:
-            with suppress(Violation):
-                helper.connect()
-                left: list[str] = helper.remove(names)
-                return left
-            return []
-        except (BrokerDied, OutOfTime):
-            return names
+            helper.probe(names)
         finally:
             helper.close_sockets()
+
+
+def identity_of(connection: LiveConnection) -> Identity:
+    """Return what the peer says of itself in its open."""
+    properties = (connection.remote and connection.remote.properties) or {}
+    return Identity(str(properties.get("product", "")), str(properties.get("version", "")))

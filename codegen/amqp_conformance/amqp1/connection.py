@@ -46,7 +46,7 @@ class LiveConnection:
         self.remote: Open | None = None
         self.observers: dict[int, Callable[[Frame], None]] = {}
         self.closed = False
-        self._broker = broker
+        self.broker = broker
         self._socket = broker.dial_socket()
         self._buffer = b""
         self._spare_channel = _LAST_DRIVER_CHANNEL
@@ -92,7 +92,7 @@ class LiveConnection:
 
     def receive_header(self) -> bytes:
         """Receive eight octets: a protocol header, or what comes in its place."""
-        octets = self._read(HEADER_SIZE, "a protocol header", self._broker.wait())
+        octets = self._read(HEADER_SIZE, "a protocol header", self.broker.wait())
         layer = amqp.recognise_header(octets)
         text = f"protocol header: {layer}" if layer else f"protocol header? {octets!r}"
         self._socket.record("received", None, "protocol header", text, octets)
@@ -108,7 +108,7 @@ class LiveConnection:
             Disconnected: The peer closes the socket.
             Violation: The octets are not a frame of AMQP 1.0.
         """
-        until = self._broker.wait(seconds)
+        until = self.broker.wait(seconds)
         self._fill(4, what, until)
         size = int.from_bytes(self._buffer[:4], "big")
         if not HEADER_SIZE <= size <= _LARGEST_FRAME:
@@ -174,7 +174,7 @@ class LiveConnection:
     def listen(self, seconds: float = QUIET) -> list[Frame]:
         """Return the frames of that time, without empty frames; none if the peer closes the socket."""
         frames: list[Frame] = []
-        until = self._broker.wait(seconds)
+        until = self.broker.wait(seconds)
         while not self.ended:
             try:
                 self._fill(4, "a frame", until)
@@ -193,7 +193,7 @@ class LiveConnection:
             Violation: Anything arrives.
         """
         with suppress(NoAnswer, Disconnected):
-            self._fill(1, "silence", self._broker.wait(seconds))
+            self._fill(1, "silence", self.broker.wait(seconds))
         if self._buffer:
             raise Violation(f"expected silence, got {self.receive('a whole frame')}")
 
@@ -212,7 +212,7 @@ class LiveConnection:
         Raises:
             NoAnswer: It does not.
         """
-        until = self._broker.wait(seconds)
+        until = self.broker.wait(seconds)
         while not self.ended:
             try:
                 self._fill(len(self._buffer) + 1, what, until)

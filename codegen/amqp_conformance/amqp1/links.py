@@ -1,4 +1,8 @@
-"""The two ends of a link: senders and receivers, and the session that has them."""
+"""The two ends of a link: senders and receivers, and the session that has them.
+
+``session.sender`` and ``session.receiver`` are set-up, as are credit to send, and ``detach``. In ``broker.trial()`` they
+count like any other step.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import amqp_1_0 as amqp
 from amqp_1_0.messaging import Accepted, Source, Target
 from amqp_1_0.performatives import Attach, Detach, Disposition, Flow, Role, Transfer
 
-from ..engine.run_result import Violation
+from ..engine.run_result import NotTestable, Violation
 from .connection import LiveConnection, check_error
 from .frames import Frame, ReceivedDelivery
 from .session_frames import SessionFrames
@@ -83,7 +87,8 @@ class _Link:
     def detach(self, **fields: Any) -> Detach:
         """Detach, for good unless ``fields`` say otherwise."""
         self.session.send(Detach(**{"handle": self.handle, "closed": True} | fields))
-        return self.expect_detach()
+        with self.session.broker.set_up():
+            return self.expect_detach()
 
     def expect_detach(self, *conditions: str) -> Detach:
         """Expect the peer's detach, with an error of one of these conditions if any are given."""
@@ -133,12 +138,9 @@ class Sender(_Link):
             self.credit = (count + flow.link_credit - self.delivery_count) & 0xFFFFFFFF
 
     def wait_for_credit(self) -> None:
-        """Wait until the peer gives credit.
-
-        Raises:
-            NoAnswer: It does not.
-        """
-        self.session.connection.pump(lambda: self.credit > 0, "a flow with credit", self.is_end)
+        """Wait until the peer gives credit."""
+        with self.session.broker.set_up():
+            self.session.connection.pump(lambda: self.credit > 0, "a flow with credit", self.is_end)
 
     def send(self, message: amqp.Message | bytes, **fields: Any) -> int:
         """Send a message in as many transfers as it takes, once there is credit; return its delivery-id.
@@ -296,23 +298,40 @@ class LiveSession(SessionFrames):
         return self._handles - 1
 
     def make_sender(self, handle: int) -> Sender:
-        """Return a sender with that handle of ours; nothing is sent yet."""
+        """Return a sender with that handle of ours; nothing is sent yet.
+
+        Raises:
+            NotTestable: The peer does not take that handle.
+        """
+        self._check_handle(handle)
         return Sender(self, handle)
 
     def make_receiver(self, handle: int) -> Receiver:
-        """Return a receiver with that handle of ours; nothing is sent yet."""
+        """Return a receiver with that handle of ours; nothing is sent yet.
+
+        Raises:
+            NotTestable: The peer does not take that handle.
+        """
+        self._check_handle(handle)
         return Receiver(self, handle)
+
+    def _check_handle(self, handle: int) -> None:
+        highest = self.remote.handle_max if self.remote else handle
+        if handle > highest:
+            raise NotTestable(f"needs the handle {handle}, and the peer takes none above {highest}")
 
     def sender(self, address: str | None, **fields: Any) -> Sender:
         """Attach a sender to an address."""
-        link = Sender(self, self.next_handle())
-        link.attach(address, **fields)
+        link = self.make_sender(self.next_handle())
+        with self.broker.set_up():
+            link.attach(address, **fields)
         return link
 
     def receiver(self, address: str | None, **fields: Any) -> Receiver:
         """Attach a receiver from an address."""
-        link = Receiver(self, self.next_handle())
-        link.attach(address, **fields)
+        link = self.make_receiver(self.next_handle())
+        with self.broker.set_up():
+            link.attach(address, **fields)
         return link
 
     def learn_flow(self, address: str) -> Flow:

@@ -7,6 +7,7 @@ from typing import Any
 
 from amqp_1_0.performatives import Begin, Disposition, End, Flow, Role, Transfer
 
+from ..engine.run_result import NotTestable
 from .connection import LiveConnection, check_error
 from .frames import Frame
 
@@ -31,6 +32,7 @@ class SessionFrames:
 
     def __init__(self, connection: LiveConnection, channel: int = 0, next_outgoing_id: int = 0) -> None:
         self.connection = connection
+        self.broker = connection.broker
         self.channel = channel
         self.remote_channel: int | None = None
         self.remote: Begin | None = None
@@ -55,7 +57,14 @@ class SessionFrames:
         return Begin(**known | fields)
 
     def begin(self, **fields: Any) -> Begin:
-        """Begin the session."""
+        """Begin the session.
+
+        Raises:
+            NotTestable: The peer does not take the channel.
+        """
+        highest = self.connection.remote.channel_max if self.connection.remote else self.channel
+        if self.channel > highest:
+            raise NotTestable(f"needs channel {self.channel}, and the peer takes none above {highest}")
         self.connection.send(self.make_begin(**fields), self.channel)
         return self.expect_begin()
 

@@ -5,18 +5,27 @@ from __future__ import annotations
 import time
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from .broker_socket import BrokerAddress, BrokerSocket
-from .run_result import BrokerDied, Identity, Interrupted, NotTestable, OutOfTime, SpecRule, Violation
+from .level import SpecRule
+from .run_result import (
+    BrokerDied,
+    Identity,
+    Interrupted,
+    NoAnswer,
+    NotTestable,
+    OutOfTime,
+    SetUpFailed,
+    Violation,
+)
 from .transcript import Transcript
 
-# Seconds to wait for one answer. Some brokers take three seconds until they silently close a socket.
-PATIENCE = 8.0
 NAME_PREFIX = "amqp-codegen."
 # How long to wait for a reply to the close of a connection whose trial is over.
 _GOODBYE_SECONDS = 2.0
@@ -42,7 +51,7 @@ class TrialSetting:
         amqp: The generated package of the specification.
         restart: Restarts the broker and waits until it answers; None if the run has no command for that.
         second_virtual_host: Another virtual host where our user may work; empty if the run has none.
-        patience: How long to wait for one answer, in seconds.
+        patience: How long to wait for one answer, in seconds; None for the family's own.
         stop: Set when the user interrupts the run.
     """
 
@@ -50,7 +59,7 @@ class TrialSetting:
     amqp: ModuleType
     restart: Callable[[], None] | None = None
     second_virtual_host: str = ""
-    patience: float = PATIENCE
+    patience: float | None = None
     stop: Event = field(default_factory=Event)
 
 
@@ -66,19 +75,51 @@ class BrokerView(ABC):
         connections: Those of the trial; the family's ``dial`` adds them.
     """
 
+    # Seconds to wait for one answer, unless --timeout says otherwise. Some brokers take three until they silently close a
+    # socket.
+    PATIENCE: ClassVar[float] = 8.0
+
     def __init__(self, setting: TrialSetting, rule: SpecRule | None = None, seconds: float = 60.0) -> None:
         self.amqp: Any = setting.amqp
         self.target = setting.target
         self.rule = rule
         self.transcript = Transcript()
-        self.patience = setting.patience
+        self.patience = self.PATIENCE if setting.patience is None else setting.patience
         self.names: list[str] = []
         self.connections: list[Closable] = []
+        self._is_trial = False
         self._setting = setting
         self._end = time.monotonic() + seconds
         self._sockets: list[BrokerSocket] = []
 
     # --- for drivers ---
+
+    @contextmanager
+    def set_up(self) -> Iterator[None]:
+        """Mark what only leads to the trial: if it fails, the rule is inconclusive and not failed.
+
+        The steps that nearly every rule needs mark themselves: ``connect``, ``open_channel``, ``declare_queue``, ...
+        A driver marks its other steps. What is not marked is the trial.
+
+        Raises:
+            SetUpFailed: A step fails.
+        """
+        try:
+            yield
+        except Violation as error:
+            # The runner's own view has no rule, and so no trial to lead to.
+            if self._is_trial or self.rule is None:
+                raise
+            raise SetUpFailed(f"set-up: {error}") from None
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """Mark what the rule is about: whatever fails in it counts, steps that mark themselves as set-up included."""
+        before, self._is_trial = self._is_trial, True
+        try:
+            yield
+        finally:
+            self._is_trial = before
 
     def name(self, label: str) -> str:
         """Return a unique name; what the driver creates under it is removed after the trial."""
@@ -100,16 +141,31 @@ class BrokerView(ABC):
 
         Raises:
             NotTestable: The run has no command for that.
+            SetUpFailed: The command did not restart it.
             BrokerDied: The broker does not answer again.
         """
         if self._setting.restart is None:
             raise NotTestable("needs a restart of the broker: --restart-cmd COMMAND")
-        self.close_sockets()
+        self.connect()  # one at least must end with the broker
         self.transcript.add("event", 0, None, "restart", "the broker is restarted")
         begin = time.monotonic()
         self._setting.restart()
         self._end += time.monotonic() - begin  # a restart does not count against the deadline
+        if not all(self._ends(socket) for socket in self._sockets):
+            raise SetUpFailed(
+                "the command of --restart-cmd did not end a connection, so it restarted nothing"
+            )
         self.transcript.add("event", 0, None, "restarted", "the broker answers again")
+
+    def _ends(self, socket: BrokerSocket) -> bool:
+        """Return whether the broker closes a socket in time; what it still sends there is dropped."""
+        until = self.wait()
+        try:
+            while not socket.ended:
+                socket.receive(until)
+        except NoAnswer:
+            return False
+        return True
 
     # --- for the connections of a family ---
 
@@ -158,17 +214,27 @@ class BrokerView(ABC):
         for socket in tuple(self._sockets):
             socket.shut()
 
-    def say_goodbye(self) -> bool:
-        """Close the connections that are still open properly; return whether the broker answers as it should."""
+    def say_goodbye(self) -> None:
+        """Close the connections that are still open properly, up to the first on which that is not answered."""
         self.patience = min(self.patience, _GOODBYE_SECONDS)
-        plays_along = True
-        for connection in self.connections:
-            try:
+        try:
+            for connection in self.connections:
                 if connection.is_open:
                     connection.close()
-            except (Violation, OutOfTime):
-                plays_along = False
-        return plays_along
+        except (Violation, OutOfTime):
+            return
+
+    def remove(self, names: Sequence[str]) -> list[str]:
+        """Remove the entities of these names; return the names if that does not work."""
+        try:
+            self.probe(names)
+        except (Violation, BrokerDied, OutOfTime):
+            return list(names)
+        return []
+
+    @abstractmethod
+    def connect(self) -> Closable:
+        """Open a connection."""
 
     @abstractmethod
     def identify(self) -> Identity:
@@ -180,8 +246,14 @@ class BrokerView(ABC):
         """
 
     @abstractmethod
-    def remove(self, names: list[str]) -> list[str]:
-        """Remove the entities of these names; return the names that could not be removed."""
+    def probe(self, names: Sequence[str] = ()) -> None:
+        """Log in, make a cheap request, and remove the entities of these names.
+
+        Raises:
+            NoAnswer, Disconnected: The broker does not answer.
+            BrokerDied: Nothing listens.
+            Violation: The broker answers, but removes nothing.
+        """
 
 
 # Makes a trial's view of the broker, the ``Broker`` of a family: from setting, rule and seconds of the trial.

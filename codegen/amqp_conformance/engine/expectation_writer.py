@@ -12,6 +12,7 @@ from .broker_view import NAME_PREFIX
 from .expectations import (
     BASE_KEY,
     KEPT,
+    TROUBLE,
     Deviation,
     ExpectationDocument,
     Expectations,
@@ -71,7 +72,7 @@ def _deviations(
         path = result.rule.path
         if result.verdict is Verdict.PASSED:
             now.pop(path, None)
-        elif result.verdict in (Verdict.FAILED, Verdict.DEVIATES):
+        elif result.verdict in (*TROUBLE, Verdict.DEVIATES):
             candidates = [table[path] for table in (before, known) if path in table]
             fits = [deviation for deviation in candidates if is_known(deviation, result.detail)]
             now[path] = fits[0] if fits else _new_deviation(result.detail)

@@ -21,6 +21,8 @@ from amqp_codegen.support.wording import listing, quote
 from .registry import EXTENDS, SPECS
 from .run_result import Identity, Result, Verdict
 
+# What an entry in the file can explain.
+TROUBLE = (Verdict.FAILED, Verdict.FLAKY, Verdict.INCONCLUSIVE)
 _FORM = 'it looks like { got = "...", reason = "..." }, and neither is empty'
 BASE_KEY = "extends"
 KEPT = "kept"
@@ -31,10 +33,10 @@ _LIST = re.compile(rf"(?<![\w-]){_NAME}(?:, {_NAME})+(?![\w-])")
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A rule that a broker is known to break.
+    """A rule that a broker is known to break, always or now and then, or that cannot be tried on it.
 
     Attributes:
-        got: What the broker does instead: a part of the detail of the failure. Another failure is not the known one.
+        got: What the broker does instead: a part of the detail. Another failure is not the known one.
         reason: Why, or since when, or where it is documented.
     """
 
@@ -197,15 +199,24 @@ def judge(results: Sequence[Result], expectations: Expectations) -> tuple[Result
     return tuple(_judge(result, expectations.deviations.get(result.rule.path)) for result in results)
 
 
+def is_expected(result: Result, known: Deviation | None) -> bool:
+    """Return whether a result is what is known of the broker: no deviation, or just this one."""
+    if result.verdict in TROUBLE:
+        return known is not None and is_known(known, result.detail)
+    return result.verdict is not Verdict.PASSED or known is None
+
+
 def _judge(result: Result, known: Deviation | None) -> Result:
     if result.verdict is Verdict.BROKER_DIED:
         return replace(result, surprise=f"the broker died: {result.detail}")
-    if result.verdict is Verdict.FAILED:
-        if known is None:
-            return replace(result, surprise=f"failed: {result.detail}")
-        if not is_known(known, result.detail):
-            return replace(result, surprise=f"failed otherwise than expected ({known.got}): {result.detail}")
-        return replace(result, verdict=Verdict.DEVIATES, detail=f"{result.detail}; known: {known.reason}")
-    if result.verdict is Verdict.PASSED and known is not None:
+    if is_expected(result, known):
+        if known is None or result.verdict not in TROUBLE:
+            return result
+        verdict = Verdict.DEVIATES if result.verdict is Verdict.FAILED else result.verdict
+        return replace(result, verdict=verdict, detail=f"{result.detail}; known: {known.reason}")
+    word = result.verdict.value
+    if known is None:
+        return replace(result, surprise=f"{word}: {result.detail}")
+    if result.verdict is Verdict.PASSED:
         return replace(result, surprise=f"passed, a deviation was expected ({known.got})")
-    return result
+    return replace(result, surprise=f"{word} otherwise than expected ({known.got}): {result.detail}")

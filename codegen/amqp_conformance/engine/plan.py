@@ -9,8 +9,8 @@ from pathlib import Path
 
 from amqp_codegen.support.toml import loads
 
+from .level import SpecRule
 from .registry import EXTENDS, Driver
-from .run_result import SpecRule
 
 _NOT_TESTABLE = Path(__file__).parent / "not_testable"
 

@@ -16,13 +16,14 @@ from amqp_codegen.support.wording import did_you_mean
 from amqp_codegen.support.wording import quote as quote_text
 
 from .broker_socket import BrokerAddress
-from .broker_view import PATIENCE, BrokerView, MakeBroker, TrialSetting
+from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .expectation_writer import write_expectations
-from .expectations import Expectations, find_expectations, judge, read_expectations
+from .expectations import Expectations, find_expectations, is_expected, judge, read_expectations
+from .level import RuleLevel, SpecRule
 from .plan import Trial, make_plan, read_not_testable
 from .registry import SECONDS, broker_class, driver_package, family_name, find_drivers
 from .restart import restart
-from .run_result import BrokerDied, Identity, OutOfTime, Result, RunResult, SpecRule, Violation
+from .run_result import BrokerDied, Identity, OutOfTime, Result, RunResult, Violation
 from .runner import WORKERS, TrialRunner
 from .tls import speaks_tls
 
@@ -36,6 +37,8 @@ class RunRequest:
         expectations: A file of known deviations; None to look for the broker's own.
         restart_command: A shell command that restarts the broker; empty if there is none.
         second_virtual_host: Another virtual host where our user may work; empty if there is none.
+        timeout: How long to wait for one answer, in seconds; None for the usual time of the family.
+        fail_on: The lowest level of rules that make the run fail.
     """
 
     target: BrokerAddress
@@ -45,6 +48,8 @@ class RunRequest:
     restart_command: str = ""
     second_virtual_host: str = ""
     workers: int = WORKERS
+    timeout: float | None = None
+    fail_on: RuleLevel = RuleLevel.MUST
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ def prepare(order: RunRequest) -> PreparedRun:
     given = read_expectations(order.expectations, order.spec, paths) if order.expectations else None
     make_broker: MakeBroker = broker_class(family_name(spec))
     setting = TrialSetting(
-        order.target, amqp, second_virtual_host=order.second_virtual_host, patience=PATIENCE
+        order.target, amqp, second_virtual_host=order.second_virtual_host, patience=order.timeout
     )
     if order.restart_command:
         setting = _with_restart(setting, order.restart_command, make_broker)
@@ -99,9 +104,16 @@ def prepare(order: RunRequest) -> PreparedRun:
 
 
 def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result: None) -> RunResult:
-    """Try the rules; ``tell`` is called with each result as soon as it is known."""
+    """Try the rules, up to an interrupt; ``tell`` is called with each result as soon as it counts."""
     begin = time.monotonic()
-    runner = TrialRunner(check.setting, check.make_broker, check.order.workers, tell)
+    known = check.expectations.deviations
+    runner = TrialRunner(
+        check.setting,
+        check.make_broker,
+        check.order.workers,
+        tell,
+        lambda result: is_expected(result, known.get(result.rule.path)),
+    )
     results = judge(runner.run(check.plan), check.expectations)
     return RunResult(
         target=str(check.order.target),
@@ -111,6 +123,8 @@ def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result
         results=results,
         seconds=time.monotonic() - begin,
         remarks=runner.remarks,
+        fail_on=check.order.fail_on,
+        interruption=runner.interruption,
     )
 
 
@@ -134,16 +148,16 @@ def _identify(make_broker: MakeBroker, setting: TrialSetting) -> Identity:
         raise SpecError([Problem("no-broker", str(error))]) from None
     except (Violation, OutOfTime) as error:
         message = f"{setting.target} does not let us in: {error}"
-        raise SpecError([Problem("no-broker", message, None, _login_hint(setting, str(error)))]) from None
+        raise SpecError([Problem("no-broker", message, None, _login_hint(broker, str(error)))]) from None
     finally:
         broker.close_sockets()
 
 
-def _login_hint(setting: TrialSetting, error: str) -> str:
+def _login_hint(broker: BrokerView, error: str) -> str:
     """Return what the user may have meant, if the broker lets nobody in."""
-    target = setting.target
+    target = broker.target
     is_first_answer = "connection.start" in error or "protocol header" in error
-    if target.tls is None and is_first_answer and speaks_tls(target.host, target.port, setting.patience):
+    if target.tls is None and is_first_answer and speaks_tls(target.host, target.port, broker.patience):
         return f"this port speaks TLS: amqps://{target.host}:{target.port}/"
     if "protocol header" in error:
         return "it speaks another version: --spec says which one to try"

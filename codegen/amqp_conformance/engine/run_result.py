@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from amqp_codegen.model.amqp0 import spec as spec0
-from amqp_codegen.model.amqp1 import types
-
+from .level import RuleLevel, SpecRule, level_of
 from .transcript import Exchange
 
 
@@ -27,6 +26,10 @@ class NotTestable(Exception):
     """The rule cannot be tried on this broker or in this run; the message says why."""
 
 
+class SetUpFailed(Exception):
+    """Something failed before the trial could begin, so nothing is known of the rule; the message says what."""
+
+
 class BrokerDied(Exception):
     """Nothing answers at the broker's address any more."""
 
@@ -39,15 +42,14 @@ class Interrupted(Exception):
     """The user interrupted the run during the trial."""
 
 
-SpecRule = spec0.Rule | types.Rule
-
-
 class Verdict(Enum):
     """The verdict on a rule; the value is what reports print."""
 
     PASSED = "passed"
     FAILED = "failed"
+    FLAKY = "flaky"
     DEVIATES = "deviates"
+    INCONCLUSIVE = "inconclusive"
     PENDING = "pending"
     NOT_TESTABLE = "not_testable"
     BROKER_DIED = "broker_died"
@@ -93,6 +95,8 @@ class RunResult:
         expectations: The name of the file of expectations, or empty.
         results: One for each rule of the request, in the order of the specification.
         remarks: What else went wrong, such as entities that could not be removed.
+        fail_on: The lowest level of rules that make the run fail.
+        interruption: How the user ended the run early; None if it ran to its end.
     """
 
     target: str
@@ -102,17 +106,40 @@ class RunResult:
     results: tuple[Result, ...]
     seconds: float
     remarks: tuple[str, ...] = ()
+    fail_on: RuleLevel = RuleLevel.MUST
+    interruption: KeyboardInterrupt | None = None
 
-    def count(self, verdict: Verdict) -> int:
-        """Return the number of rules with this verdict."""
-        return sum(result.verdict is verdict for result in self.results)
+    def count(self, verdict: Verdict, level: RuleLevel | None = None) -> int:
+        """Return the number of rules with this verdict, of one level if it is given."""
+        return sum(
+            result.verdict is verdict and level in (None, level_of(result.rule)) for result in self.results
+        )
 
     @property
-    def is_as_expected(self) -> bool:
-        """True if no result needs attention."""
-        return not self.surprises and not self.remarks
+    def counts_by_level(self) -> Mapping[RuleLevel, Mapping[Verdict, int]]:
+        """The number of rules with each verdict, by level; verdicts and levels that do not occur are left out."""
+        table = {
+            level: {verdict: count for verdict in Verdict if (count := self.count(verdict, level))}
+            for level in RuleLevel
+        }
+        return {level: counts for level, counts in table.items() if counts}
 
     @property
     def surprises(self) -> tuple[Result, ...]:
-        """The unexpected results."""
+        """The unexpected results, whatever their level."""
         return tuple(result for result in self.results if result.surprise)
+
+    @property
+    def failures(self) -> tuple[Result, ...]:
+        """The unexpected results that make the run fail."""
+        return tuple(result for result in self.surprises if self.fails(result))
+
+    def fails(self, result: Result) -> bool:
+        """Return whether a result makes the run fail: it is unexpected, and its level counts or the broker died."""
+        is_grave = result.verdict is Verdict.BROKER_DIED or level_of(result.rule) <= self.fail_on
+        return bool(result.surprise) and is_grave
+
+    @property
+    def is_good(self) -> bool:
+        """True if nothing makes the run fail."""
+        return not self.failures and not self.remarks

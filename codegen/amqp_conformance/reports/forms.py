@@ -9,14 +9,13 @@ from xml.etree.ElementTree import Element, SubElement
 
 from amqp_codegen.support.junit import junit_document, legal
 
+from ..engine.level import level_of
 from ..engine.run_result import Result, RunResult, Verdict
 from ..engine.transcript import Exchange
 from .html import html_report
 
 _WIDTH = 20
 _ARROWS = {"sent": "->", "received": "<-", "event": "--"}
-# Pending rules are many and all alike: the report only counts them.
-_LISTED = (Verdict.PASSED, Verdict.FAILED, Verdict.DEVIATES, Verdict.NOT_TESTABLE, Verdict.BROKER_DIED)
 
 
 def text_report(run: RunResult, evidence: bool = False) -> str:
@@ -28,14 +27,20 @@ def _text_lines(run: RunResult, evidence: bool) -> Iterator[str]:
     yield f"{run.broker} at {run.target}, AMQP {run.spec}, {len(run.results)} rules in {run.seconds:.1f} s"
     yield ""
     for result in run.results:
-        if result.verdict in _LISTED:
+        if result.verdict is not Verdict.PENDING:  # they are many and all alike: the report only counts them
             yield _text_line(result)
             if evidence:
                 yield from map(_evidence, result.evidence)
     yield ""
-    yield ", ".join(f"{run.count(verdict)} {_words(verdict)}" for verdict in Verdict if run.count(verdict))
+    for level, counts in run.counts_by_level.items():
+        yield f"{level.name:6} {_counts(counts)}"
+    yield _counts({verdict: count for verdict in Verdict if (count := run.count(verdict))})
     yield from _surprises(run)
     yield from run.remarks
+
+
+def _counts(counts: Mapping[Verdict, int]) -> str:
+    return ", ".join(f"{count} {_words(verdict)}" for verdict, count in counts.items())
 
 
 def _text_line(result: Result) -> str:
@@ -55,9 +60,10 @@ def _surprises(run: RunResult) -> Iterator[str]:
     if not run.surprises:
         yield f"as expected ({against})"
         return
-    yield f"{len(run.surprises)} unexpected ({against}):"
+    failing = f"failing the run (--fail-on {run.fail_on.word}): {len(run.failures)}"
+    yield f"{len(run.surprises)} unexpected ({against}), {failing}"
     for result in run.surprises:
-        yield f"  {result.rule.path}: {result.surprise}"
+        yield f"  {result.rule.path} [{level_of(result.rule).name}]: {result.surprise}"
 
 
 def _words(verdict: Verdict) -> str:
@@ -73,14 +79,20 @@ def json_report(run: RunResult) -> str:
         "expectations": run.expectations,
         "seconds": round(run.seconds, 3),
         "counts": {verdict.value: run.count(verdict) for verdict in Verdict},
+        "levels": {
+            level.word: {verdict.value: count for verdict, count in counts.items()}
+            for level, counts in run.counts_by_level.items()
+        },
         "unexpected": len(run.surprises),
+        "fail_on": run.fail_on.word,
+        "failing": len(run.failures),
         "remarks": list(run.remarks),
-        "rules": [_rule(result) for result in run.results],
+        "rules": [_rule(result, run.fails(result)) for result in run.results],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _rule(result: Result) -> dict[str, Any]:
+def _rule(result: Result, fails: bool) -> dict[str, Any]:
     rule = result.rule
     return {
         "path": rule.path,
@@ -93,6 +105,7 @@ def _rule(result: Result) -> dict[str, Any]:
         "verdict": result.verdict.value,
         "detail": result.detail,
         "unexpected": result.surprise,
+        "fails": fails,
         "procedure": result.procedure,
         "seconds": round(result.seconds, 3),
         "evidence": [_exchange(exchange) for exchange in result.evidence],
@@ -112,12 +125,9 @@ def _exchange(exchange: Exchange) -> dict[str, Any]:
     }
 
 
-_SKIPPED = (Verdict.PENDING, Verdict.NOT_TESTABLE, Verdict.DEVIATES)
-
-
 def junit_report(run: RunResult) -> str:
     """Return the report as JUnit XML: a test suite with a test case for each rule."""
-    cases = [_case(result, run.spec) for result in run.results]
+    cases = [_case(result, run) for result in run.results]
     suite = Element(
         "testsuite",
         name=f"AMQP {run.spec}",
@@ -137,17 +147,16 @@ def junit_report(run: RunResult) -> str:
     return junit_document([suite])
 
 
-def _case(result: Result, spec: str) -> Element:
+def _case(result: Result, run: RunResult) -> Element:
     owner, _, name = result.rule.path.rpartition("/")
-    case = Element("testcase", classname=f"{spec}.{owner}", name=name, time=f"{result.seconds:.3f}")
+    case = Element("testcase", classname=f"{run.spec}.{owner}", name=name, time=f"{result.seconds:.3f}")
     if result.verdict is Verdict.BROKER_DIED:
         SubElement(case, "error", type="broker_died", message=legal(result.detail))
-    elif result.surprise:
+    elif run.fails(result):
         failure = SubElement(case, "failure", type=result.verdict.value, message=legal(result.surprise))
         failure.text = legal(f"{result.rule.text}\n\n{result.procedure}\n\n{_evidence_text(result)}")
-    elif result.verdict in _SKIPPED:
-        message = f"{result.verdict.value.replace('_', ' ')}: {result.detail}"
-        SubElement(case, "skipped", message=legal(message))
+    elif result.verdict is not Verdict.PASSED:
+        SubElement(case, "skipped", message=legal(f"{_words(result.verdict)}: {result.detail}"))
     return case
 
 

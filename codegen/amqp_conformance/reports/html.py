@@ -11,12 +11,15 @@ from typing import Any
 from amqp_codegen.model.amqp1 import types
 from amqp_codegen.support.page import render_page
 
-from ..engine.run_result import Result, RunResult, SpecRule, Verdict
+from ..engine.level import SpecRule
+from ..engine.run_result import Result, RunResult, Verdict
 
 _TEMPLATE = "conformance_report/report.html.jinja"
 _MARKS = {
     Verdict.PASSED: "✓",
     Verdict.FAILED: "✗",
+    Verdict.FLAKY: "~",
+    Verdict.INCONCLUSIVE: "?",
     Verdict.DEVIATES: "≠",
     Verdict.BROKER_DIED: "†",
     Verdict.PENDING: "○",
@@ -126,8 +129,8 @@ def _level(rule: SpecRule) -> str:
 
 def _tally(results: Iterable[Result]) -> Tally:
     counts = Counter(result.verdict for result in results)
-    order = (Verdict.BROKER_DIED, Verdict.FAILED, Verdict.DEVIATES, Verdict.PASSED)
-    ranked = (*order, Verdict.PENDING, Verdict.NOT_TESTABLE)
+    bad = (Verdict.BROKER_DIED, Verdict.FAILED, Verdict.FLAKY, Verdict.INCONCLUSIVE)
+    ranked = (*bad, Verdict.DEVIATES, Verdict.PASSED, Verdict.PENDING, Verdict.NOT_TESTABLE)
     return Tally(tuple((verdict, counts[verdict]) for verdict in ranked if counts[verdict]))
 
 

@@ -1,0 +1,69 @@
+"""One try of one rule: the driver runs, and what it raises becomes a verdict."""
+
+from __future__ import annotations
+
+from .broker_view import BrokerView
+from .plan import Trial
+from .registry import Driver
+from .run_result import (
+    BrokerDied,
+    Interrupted,
+    NotTestable,
+    OutOfTime,
+    Result,
+    SetUpFailed,
+    Verdict,
+    Violation,
+)
+
+
+def attempt(broker: BrokerView, trial: Trial, driver: Driver) -> Result:
+    """Run the driver and close its connections; the caller removes the names.
+
+    Raises:
+        Interrupted: The user interrupted the run.
+    """
+    try:
+        verdict, detail = _drive(broker, driver)
+        seconds, evidence = broker.transcript.elapsed, broker.transcript.evidence()
+        broker.say_goodbye()
+    finally:
+        broker.close_sockets()
+    return Result(trial.rule, verdict, detail, driver.procedure, seconds, evidence)
+
+
+def _drive(broker: BrokerView, driver: Driver) -> tuple[Verdict, str]:
+    """Return the verdict and the reason."""
+    try:
+        driver.function(broker)
+    except NotTestable as error:
+        return Verdict.NOT_TESTABLE, str(error)
+    except OutOfTime:
+        return Verdict.INCONCLUSIVE, f"not finished after {driver.seconds:g} s"
+    except BrokerDied as error:
+        return Verdict.BROKER_DIED, str(error)
+    except Interrupted:
+        raise
+    except (Violation, SetUpFailed) as error:
+        if broker.is_interrupted:  # the driver waited on a socket that was closed meanwhile
+            raise Interrupted from None
+        verdict = Verdict.FAILED if isinstance(error, Violation) else Verdict.INCONCLUSIVE
+        return verdict, str(error)
+    except Exception as error:  # a faulty driver must not end the run, and says nothing of the broker
+        return Verdict.INCONCLUSIVE, f"the driver itself failed: {type(error).__name__}: {error}"
+    return Verdict.PASSED, ""
+
+
+def without_driver(trial: Trial) -> Result | None:
+    """Return the result of a rule without a driver: not testable, or pending; None if there is a driver."""
+    if trial.why_not:
+        return Result(trial.rule, Verdict.NOT_TESTABLE, trial.why_not)
+    if trial.driver is None:
+        return Result(trial.rule, Verdict.PENDING, "no driver has been written for this rule")
+    return None
+
+
+def driver_of(trial: Trial) -> Driver:
+    """Return the driver of a trial that has one; other trials are never run."""
+    assert trial.driver is not None, trial.rule.path
+    return trial.driver
