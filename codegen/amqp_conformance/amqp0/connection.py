@@ -1,7 +1,7 @@
 """One connection to a broker of the 0-x family and its channels, step by step.
 
 What most drivers need before their trial is set-up: ``open_channel``, and of a channel ``declare_queue``,
-``declare_exchange``, ``bind``, ``get`` and ``close``. In ``broker.trial()`` they count like any other step.
+``declare_exchange``, ``bind``, ``get`` and ``close``, and the ``close`` of a connection. In ``broker.trial()`` they count like any other step.
 """
 
 from __future__ import annotations
@@ -304,13 +304,14 @@ class LiveConnection(FrameExchange):
         methods = self.amqp.methods
         self.control.send(methods.ConnectionClose(reply_code=200, reply_text="done"))
         self.is_open = False
-        while True:
-            with self.expecting("connection.close-ok"):
-                item = self.take(0)
-            if isinstance(item, methods.ConnectionCloseOk):
-                break
-            if isinstance(item, methods.ConnectionClose):
-                raise Violation(f"expected connection.close-ok, got {describe(item)}")
+        with self.broker.set_up():
+            while True:
+                with self.expecting("connection.close-ok"):
+                    item = self.take(0)
+                if isinstance(item, methods.ConnectionCloseOk):
+                    break
+                if isinstance(item, methods.ConnectionClose):
+                    raise Violation(f"expected connection.close-ok, got {describe(item)}")
         self._socket.close()
 
     def cut(self) -> None:

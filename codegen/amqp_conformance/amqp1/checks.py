@@ -69,7 +69,7 @@ def provoke_close(broker: Broker, then: bytes = b"") -> tuple[LiveConnection, Cl
     ):
         connection = broker.connect()
         connection.send_octets(octets + then, what)
-        with suppress(NoAnswer, Disconnected):
+        with broker.set_up(), suppress(NoAnswer, Disconnected):
             return connection, connection.expect(Close)
     raise NotTestable("the peer does not close a connection on account of a malformed frame")
 
@@ -100,7 +100,7 @@ def provoke_end(broker: Broker, then: bytes = b"") -> tuple[LiveSession, End]:
     def ends(frame: Frame) -> bool:
         return isinstance(frame.performative, (End, Close))
 
-    with suppress(NoAnswer, Disconnected):
+    with broker.set_up(), suppress(NoAnswer, Disconnected):
         frame = session.connection.wait(ends, "end")
         if isinstance(frame.performative, End):
             return session, frame.performative

@@ -62,11 +62,15 @@ class LiveConnection:
         """Whether it can be closed properly."""
         return self.remote is not None and not self.closed and not self.ended
 
+    @property
+    def highest_channel(self) -> int:
+        """The peer's channel-max; 0 before its open."""
+        return self.remote.channel_max if self.remote else 0
+
     def next_spare_channel(self) -> int | None:
         """Return a channel that no driver uses, another one each time; None if the peer's channel-max is too low."""
         self._spare_channel += 1
-        highest = self.remote.channel_max if self.remote else 0
-        return self._spare_channel if self._spare_channel <= highest else None
+        return self._spare_channel if self._spare_channel <= self.highest_channel else None
 
     # --- sending ---
 
@@ -229,9 +233,10 @@ class LiveConnection:
         return close
 
     def close(self) -> None:
-        """Close properly; frames before the answer are ignored."""
+        """Close properly; frames before the answer are ignored. This is set-up, unless it is called in ``trial``."""
         self.send(Close())
-        self.expect(Close)
+        with self.broker.set_up():
+            self.expect(Close)
         self.shut()
 
     def shut(self) -> None:

@@ -1,7 +1,7 @@
 """The two ends of a link: senders and receivers, and the session that has them.
 
-``session.sender`` and ``session.receiver`` are set-up, as are credit to send, and ``detach``. In ``broker.trial()`` they
-count like any other step.
+``session.sender`` and ``session.receiver`` are set-up, as are credit to send, ``send_accepted`` and ``detach``. In
+``broker.trial()`` they count like any other step.
 """
 
 from __future__ import annotations
@@ -203,10 +203,12 @@ class Sender(_Link):
         Raises:
             Violation: It does not.
         """
-        number = self.send(message, **fields)
-        state = self.outcome(number).state
-        if not isinstance(state, Accepted):
-            raise Violation(f"expected the message to be accepted, got {self.session.connection.frames[-1]}")
+        with self.session.broker.set_up():
+            number = self.send(message, **fields)
+            state = self.outcome(number).state
+            if not isinstance(state, Accepted):
+                got = self.session.connection.frames[-1]
+                raise Violation(f"expected the message to be accepted, got {got}")
         return number
 
 

@@ -62,8 +62,8 @@ class SessionFrames:
         Raises:
             NotTestable: The peer does not take the channel.
         """
-        highest = self.connection.remote.channel_max if self.connection.remote else self.channel
-        if self.channel > highest:
+        highest = self.connection.highest_channel
+        if self.connection.remote and self.channel > highest:
             raise NotTestable(f"needs channel {self.channel}, and the peer takes none above {highest}")
         self.connection.send(self.make_begin(**fields), self.channel)
         return self.expect_begin()

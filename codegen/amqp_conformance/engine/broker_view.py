@@ -221,7 +221,7 @@ class BrokerView(ABC):
             for connection in self.connections:
                 if connection.is_open:
                     connection.close()
-        except (Violation, OutOfTime):
+        except (Violation, SetUpFailed, OutOfTime):
             return
 
     def remove(self, names: Sequence[str]) -> list[str]:

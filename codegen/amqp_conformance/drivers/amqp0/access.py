@@ -54,7 +54,8 @@ def ticket_of_another_channel(broker: Broker) -> None:
 
 def _ticket(channel: LiveChannel, **rights: bool) -> int:
     """Return a ticket for the realm /data with no more than these rights."""
-    return int(channel.call(channel.amqp.methods.AccessRequest(realm="/data", **rights)).ticket)
+    with channel.broker.set_up():
+        return int(channel.call(channel.amqp.methods.AccessRequest(realm="/data", **rights)).ticket)
 
 
 def _expect_useless(channel: LiveChannel, method: Any) -> None:
@@ -68,7 +69,7 @@ def _expect_useless(channel: LiveChannel, method: Any) -> None:
 
 def _expect_any_close(channel: LiveChannel) -> None:
     methods = channel.amqp.methods
-    reply = channel.next()
+    reply = channel.reaction()
     if not isinstance(reply, (methods.ChannelClose, methods.ConnectionClose)):
         raise Violation(f"expected that the ticket is refused, got {describe(reply)}")
 
@@ -127,5 +128,4 @@ def publish_with_passive_access(broker: Broker) -> None:
     channel.connection.send_message(
         channel.number, publish, broker.amqp.BasicProperties(), b"without the right to write"
     )
-    channel.send(methods.ChannelFlow(active=True))
     _expect_any_close(channel)

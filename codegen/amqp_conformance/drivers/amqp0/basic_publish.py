@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from ...amqp0.broker import Broker
 from ...amqp0.connection import LiveChannel
+from ...amqp0.frames import describe
 from ...engine.registry import rule
 from ...engine.run_result import NotTestable, Violation
 
@@ -16,7 +17,6 @@ def publish_to_a_missing_exchange(broker: Broker) -> None:
     """Publish to an exchange that was never declared: the channel is closed with 404 (not-found)."""
     channel = broker.open_channel()
     channel.publish("key", b"nowhere to go", exchange=broker.name("missing"))
-    channel.send(broker.amqp.methods.ChannelFlow(active=True))
     channel.expect_close("not-found")
 
 
@@ -44,7 +44,6 @@ def publish_to_an_internal_exchange(broker: Broker) -> None:
     channel = broker.open_channel()
     exchange = channel.declare_exchange(broker.name("internal"), internal=True)
     channel.publish("key", b"not for clients", exchange=exchange)
-    channel.send(methods.ChannelFlow(active=True))
     channel.expect_close("access-refused")
 
 
@@ -67,9 +66,10 @@ def immediate(broker: Broker) -> None:
 
 
 def _expect_return(channel: LiveChannel, key: str, body: bytes) -> None:
-    methods = channel.amqp.methods
-    channel.send(methods.ChannelFlow(active=True))
-    message = channel.expect(methods.BasicReturn)
+    with channel.connection.expecting("basic.return"):
+        message = channel.reaction()
+    if not isinstance(getattr(message, "method", message), channel.amqp.methods.BasicReturn):
+        raise Violation(f"expected basic.return, got {describe(message)}")
     came = (message.method.exchange, message.method.routing_key, message.body)
     if came != ("", key, body):
         raise Violation(f"expected the message as it was published, got (exchange, key, body) {came}")
@@ -88,7 +88,8 @@ def _order_of_priorities(broker: Broker, priorities: Iterable[int]) -> list[int]
     for priority in priorities:
         channel.publish(queue, b"by priority", broker.amqp.BasicProperties(priority=priority))
         count += 1
-    return [channel.fetch(queue).properties.priority for _ in range(count)]
+    with broker.set_up():
+        return [channel.fetch(queue).properties.priority or 0 for _ in range(count)]
 
 
 @rule({"0-9-1": "basic/06", "0-8": "basic/04"})

@@ -6,6 +6,7 @@ from ...amqp0.broker import Broker
 from ...amqp0.frames import Message, describe
 from ...engine.registry import rule
 from ...engine.run_result import Violation
+from .deliveries import consume
 
 _LARGE_BODY_SIZE = 16 << 20
 
@@ -28,13 +29,13 @@ def flow_at_first(broker: Broker) -> None:
     channel = broker.open_channel()
     queue = channel.declare_queue()
     channel.publish(queue, b"flow is on")
-    channel.call(methods.BasicConsume(queue=queue, no_ack=True))
+    consume(channel, queue, no_ack=True)
     channel.expect(methods.BasicDeliver)
     paused = channel.connection.open_channel(2)
     if paused.call(methods.ChannelFlow(active=False)).active:
         raise Violation("expected channel.flow-ok with active off, got it with active on")
     second = paused.declare_queue()
-    paused.call(methods.BasicConsume(queue=second, no_ack=True))
+    consume(paused, second, no_ack=True)
     channel.publish(second, b"not yet")
     channel.synchronize()
     paused.send(methods.ChannelFlow(active=True))
@@ -52,8 +53,7 @@ def flow_amid_content(broker: Broker) -> None:
     channel = broker.open_channel()
     queue = channel.declare_queue()
     channel.publish(queue, b"x" * _LARGE_BODY_SIZE)
-    channel.send(methods.BasicConsume(queue=queue, no_ack=True))
-    channel.expect(methods.BasicConsumeOk)
+    consume(channel, queue, no_ack=True)
     channel.send(methods.ChannelFlow(active=True))
     items = [channel.next(), channel.next()]
     if not any(isinstance(item, methods.ChannelFlowOk) for item in items):
@@ -73,7 +73,10 @@ def close_after_close(broker: Broker) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.connection.answers_closes = False
-    channel.expect_refusal(methods.QueueDeclare(queue=broker.name("missing"), passive=True), name="not-found")
+    with broker.set_up():
+        channel.expect_refusal(
+            methods.QueueDeclare(queue=broker.name("missing"), passive=True), name="not-found"
+        )
     queue = broker.name("queue")
     channel.send(methods.QueueDeclare(queue=queue), methods.ChannelClose(reply_code=200, reply_text="done"))
     channel.expect(methods.ChannelCloseOk)
@@ -91,7 +94,10 @@ def methods_after_close(broker: Broker) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.connection.answers_closes = False
-    channel.expect_refusal(methods.QueueDeclare(queue=broker.name("missing"), passive=True), name="not-found")
+    with broker.set_up():
+        channel.expect_refusal(
+            methods.QueueDeclare(queue=broker.name("missing"), passive=True), name="not-found"
+        )
     queue = broker.name("queue")
     channel.send(methods.QueueDeclare(queue=queue), methods.ChannelCloseOk())
     again = channel.connection.open_channel(2)

@@ -15,7 +15,8 @@ _MESSAGE_COUNT = 20
 
 def _confirmed_channel(broker: Broker) -> LiveChannel:
     channel = broker.open_channel()
-    channel.call(broker.amqp.methods.ConfirmSelect())
+    with broker.set_up():
+        channel.call(broker.amqp.methods.ConfirmSelect())
     return channel
 
 
@@ -49,12 +50,11 @@ def every_message(broker: Broker) -> None:
 @rule({"0-9-1-rabbitmq": "confirm/all-queues"})
 def after_all_queues(broker: Broker) -> None:
     """Publish a persistent message to three durable queues; once it is acknowledged, it is in every one of them."""
-    methods = broker.amqp.methods
     channel = _confirmed_channel(broker)
     exchange = channel.declare_exchange(broker.name("fanout"), "fanout")
     queues = [channel.declare_queue(broker.name("queue"), exclusive=False, durable=True) for _ in range(3)]
     for queue in queues:
-        channel.call(methods.QueueBind(queue=queue, exchange=exchange))
+        channel.bind(queue, exchange)
     channel.publish("", b"for all", broker.amqp.BasicProperties(delivery_mode=2), exchange=exchange)
     list(_confirmed(channel, 1))
     reader = channel.connection.open_channel(2)

@@ -120,5 +120,6 @@ def _closed_by_the_server(broker: Broker) -> LiveChannel:
     worker = connection.open_channel(2)
     faulty = connection.open_channel(1)
     faulty.send(broker.amqp.methods.ChannelOpen())
-    connection.control.expect(broker.amqp.methods.ConnectionClose)
+    with broker.set_up():
+        connection.control.expect(broker.amqp.methods.ConnectionClose)
     return worker

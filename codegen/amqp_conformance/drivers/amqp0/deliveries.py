@@ -1,4 +1,7 @@
-"""What the drivers of the class basic share: publish, consume, and check what was delivered."""
+"""What the drivers of the class basic share: publish, consume, and check what was delivered.
+
+To start a consumer is set-up; a driver about that sends basic.consume itself.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ def publish_numbers(channel: LiveChannel, queue: str, count: int) -> None:
 
 def consume(channel: LiveChannel, queue: str, **options: Any) -> str:
     """Start a consumer, by default with explicit acknowledgement; return its tag."""
-    return str(channel.call(channel.amqp.methods.BasicConsume(queue=queue, **options)).consumer_tag)
+    with channel.broker.set_up():
+        return str(channel.call(channel.amqp.methods.BasicConsume(queue=queue, **options)).consumer_tag)
 
 
 def delivered(channel: LiveChannel, count: int) -> list[Message]:
@@ -48,17 +52,18 @@ def delivered_to_one_of(*channels: LiveChannel) -> tuple[LiveChannel, Message]:
     return next(channel for channel in channels if channel.number == number), item
 
 
-def delivered_meanwhile(channel: LiveChannel, method: Any) -> list[Message]:
-    """Call a method of the queue; return what was delivered on this channel before the answer.
+def delivered_meanwhile(channel: LiveChannel, queue: str) -> list[Message]:
+    """Ask the queue something; return what was delivered on this channel before the answer.
 
     The channel is called after the queue, for a message may be on its way from the queue to the channel.
 
     Raises:
         Violation: Something else comes.
     """
-    channel.send(method)
+    methods = channel.amqp.methods
+    channel.send(methods.QueueDeclare(queue=queue, passive=True))
     messages: list[Message] = []
-    while isinstance(item := channel.expect(channel.amqp.methods.BasicDeliver, *method.RESPONSES), Message):
+    while isinstance(item := channel.expect(methods.BasicDeliver, methods.QueueDeclareOk), Message):
         messages.append(item)
     for item in channel.synchronize():
         if not isinstance(item, Message):

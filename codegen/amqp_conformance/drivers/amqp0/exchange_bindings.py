@@ -35,7 +35,7 @@ def many_ways_one_message(broker: Broker) -> None:
     channel = broker.open_channel()
     exchange = channel.declare_exchange(broker.name("exchange"), "fanout")
     queue = channel.declare_queue()
-    channel.call(methods.QueueBind(queue=queue, exchange=exchange))
+    channel.bind(queue, exchange)
     key = broker.name("key")
     for pattern in (key, f"{key}.#", f"#.{key}"):
         channel.call(methods.ExchangeBind(source="amq.topic", destination=exchange, routing_key=pattern))
@@ -113,7 +113,8 @@ def unbind_the_default_exchange(broker: Broker) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     source = channel.declare_exchange(broker.name("source"))
-    channel.call(methods.ExchangeBind(source=source, destination="", routing_key="key"))
+    with broker.set_up():
+        channel.call(methods.ExchangeBind(source=source, destination="", routing_key="key"))
     channel.call(methods.ExchangeUnbind(source=source, destination="", routing_key="key"))
 
 
@@ -123,5 +124,6 @@ def unbind_from_the_default_exchange(broker: Broker) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     destination = channel.declare_exchange(broker.name("destination"))
-    channel.call(methods.ExchangeBind(source="", destination=destination, routing_key="key"))
+    with broker.set_up():
+        channel.call(methods.ExchangeBind(source="", destination=destination, routing_key="key"))
     channel.call(methods.ExchangeUnbind(source="", destination=destination, routing_key="key"))

@@ -63,7 +63,7 @@ def peer_properties(broker: Broker) -> None:
 
 
 def _expect_properties(broker: Broker, names: tuple[str, ...]) -> None:
-    properties = broker.dial().begin().server_properties
+    properties = _before_start_ok(broker).start.server_properties
     missing = [name for name in names if not properties.get(name)]
     if missing:
         raise Violation(f"expected {', '.join(names)}, got none of the name {', '.join(missing)}")
@@ -72,7 +72,7 @@ def _expect_properties(broker: Broker, names: tuple[str, ...]) -> None:
 @rule({"0-9-1": "connection.start.locales/required-support", "0-8": "connection.start.locales/01"})
 def locales(broker: Broker) -> None:
     """Connect. The locales in connection.start, separated by blanks, include en_US."""
-    start = broker.dial().begin()
+    start = _before_start_ok(broker).start
     if b"en_US" not in start.locales.split():
         raise Violation(f"expected en_US among the locales, got {start.locales!r}")
 
@@ -85,8 +85,7 @@ def made_up_mechanism(broker: Broker) -> None:
 
     The client properties have no capabilities, which could ask for a connection.close.
     """
-    connection = broker.dial()
-    connection.begin()
+    connection = _before_start_ok(broker)
     connection.control.send(
         connection.start_ok(mechanism="NO-SUCH-MECHANISM", client_properties=dict(CLIENT_PROPERTIES))
     )
@@ -100,8 +99,7 @@ def largest_frame_before_tuning(broker: Broker) -> None:
 
     The login goes on with connection.tune.
     """
-    connection = broker.dial()
-    connection.begin()
+    connection = _before_start_ok(broker)
     size = broker.amqp.constants.FRAME_MIN_SIZE
     properties = {**CLIENT_PROPERTIES, "filling": ""}
     rest = size - len(broker.amqp.encode_frame(0, connection.start_ok(client_properties=properties)))
@@ -137,29 +135,38 @@ def smallest_frame_max(broker: Broker) -> None:
     Ask for 4095 on another connection: the server does not agree to it.
     """
     size = broker.amqp.constants.FRAME_MIN_SIZE
-    channel = broker.connect(frame_max=size).open_channel()
+    with broker.trial():
+        channel = broker.connect(frame_max=size).open_channel()
     queue = channel.declare_queue()
     body = b"x" * (2 * size)
     channel.publish(queue, body)
     if channel.fetch(queue).body != body:
         raise Violation("expected the message as it was sent, got another body")
-    _expect_drop(broker, _up_to_tune(broker), frame_max=size - 1)
+    _expect_drop(broker, _before_tune_ok(broker), frame_max=size - 1)
 
 
 def _ask_for_more(broker: Broker, limit: str, largest: int) -> None:
     """Answer connection.tune with a limit one above the proposed one; ``largest`` is what the field can hold."""
-    connection = _up_to_tune(broker)
+    connection = _before_tune_ok(broker)
     offer = getattr(connection.tune, limit)
     if offer in (0, largest):  # 0 means no limit
         raise NotTestable(f"the broker proposes a {limit} of {offer}, and no limit is above that")
     _expect_drop(broker, connection, **{limit: offer + 1})
 
 
-def _up_to_tune(broker: Broker) -> LiveConnection:
-    """Return a connection on which connection.tune-ok is due."""
+def _before_start_ok(broker: Broker) -> LiveConnection:
+    """Return a connection on which connection.start-ok is due."""
     connection = broker.dial()
-    connection.begin()
-    connection.log_in()
+    with broker.set_up():
+        connection.begin()
+    return connection
+
+
+def _before_tune_ok(broker: Broker) -> LiveConnection:
+    """Return a connection on which connection.tune-ok is due."""
+    connection = _before_start_ok(broker)
+    with broker.set_up():
+        connection.log_in()
     return connection
 
 

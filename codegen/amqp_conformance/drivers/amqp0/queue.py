@@ -22,19 +22,16 @@ def exists(broker: Broker, queue: str) -> bool:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.send(methods.QueueDeclare(queue=queue, passive=True))
-    reply = channel.next()
+    with broker.set_up():
+        reply = channel.expect(methods.QueueDeclareOk, methods.ChannelClose)
     return isinstance(reply, methods.QueueDeclareOk) or reply.reply_code == 405
 
 
 def expect_channel_close(channel: LiveChannel, method: Any) -> None:
-    """Send a method that the broker must refuse with a channel exception, whatever its code.
-
-    If the method has no reply, a harmless one is called after it, so that acceptance is noticed at once.
-    """
+    """Send a method that the broker must refuse with a channel exception, whatever its code."""
     channel.send(method)
-    if not method.SYNCHRONOUS:
-        channel.send(channel.amqp.methods.ChannelFlow(active=True))
-    reply = channel.next()
+    with channel.connection.expecting("channel.close"):
+        reply = channel.reaction()
     if not isinstance(reply, channel.amqp.methods.ChannelClose):
         raise Violation(f"expected channel.close, got {describe(reply)}")
 
@@ -55,15 +52,17 @@ def default_binding(broker: Broker) -> None:
 def many_queues(broker: Broker) -> None:
     """Declare 256 queues: Declare-Ok for each."""
     channel = broker.open_channel()
-    for number in range(_MANY_QUEUES):
-        channel.declare_queue(broker.name(f"queue-{number}"))
+    with broker.trial():
+        for number in range(_MANY_QUEUES):
+            channel.declare_queue(broker.name(f"queue-{number}"))
 
 
 @rule({"0-9-1": "queue.declare.queue/default-name", "0-8": "queue.declare.queue/01"})
 def names_by_the_server(broker: Broker) -> None:
     """Declare ten queues without a name: each Declare-Ok has another name, and none is empty."""
     channel = broker.open_channel()
-    names = [channel.declare_queue("") for _ in range(10)]
+    with broker.trial():
+        names = [channel.declare_queue("") for _ in range(10)]
     if "" in names or len(set(names)) < len(names):
         raise Violation(f"expected ten different names, got {', '.join(map(repr, names))}")
 
@@ -187,8 +186,9 @@ def auto_delete_of_an_existing_one(broker: Broker) -> None:
         for queue, auto_delete in queues.items():
             channel.call(methods.QueueDeclare(queue=queue, auto_delete=auto_delete is not reverse))
     for queue, auto_delete in queues.items():
-        tag = channel.call(methods.BasicConsume(queue=queue)).consumer_tag
-        channel.call(methods.BasicCancel(consumer_tag=tag))
+        tag = consume(channel, queue)
+        with broker.set_up():
+            channel.call(methods.BasicCancel(consumer_tag=tag))
         if exists(broker, queue) is auto_delete:
             raise Violation(
                 f"expected that only the queue first declared with auto-delete is gone, got it wrong for {queue}"
@@ -252,9 +252,11 @@ def _purge_beside_a_delivery(broker: Broker, *calls: Any) -> int:
     reader, other = connection.open_channel(1), connection.open_channel(2)
     queue = reader.declare_queue()
     publish_numbers(reader, queue, 2)
-    for call in calls:
-        reader.call(call)
-    reader.fetch(queue, no_ack=False)
+    with broker.set_up():
+        for call in calls:
+            reader.call(call)
+    with broker.set_up():
+        reader.fetch(queue, no_ack=False)
     purged = int(other.call(broker.amqp.methods.QueuePurge(queue=queue)).message_count)
     reader.close()
     consume(other, queue, no_ack=True)
@@ -326,7 +328,7 @@ def delete_a_used_one(broker: Broker) -> None:
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("queue"))
     other = channel.connection.open_channel(2)
-    channel.call(methods.BasicConsume(queue=queue))
+    consume(channel, queue)
     other.expect_refusal(methods.QueueDelete(queue=queue, if_unused=True), name="precondition-failed")
     channel.call(methods.QueueDeclare(queue=queue, passive=True))
 
@@ -350,7 +352,7 @@ def delete_only_if_unused(broker: Broker) -> None:
     used, unused = (
         channel.declare_queue(broker.name(label), exclusive=False) for label in ("used", "unused")
     )
-    channel.call(methods.BasicConsume(queue=used))
+    consume(channel, used)
     other = channel.connection.open_channel(2)
     other.call(methods.QueueDelete(queue=unused, if_unused=True))
     other.send(methods.QueueDelete(queue=used, if_unused=True))

@@ -35,7 +35,7 @@ def durable_binding(broker: Broker) -> None:
     channel = broker.open_channel()
     channel.declare_queue(queue, durable=True, exclusive=False)
     channel.declare_exchange(exchange, durable=True)
-    channel.call(broker.amqp.methods.QueueBind(queue=queue, exchange=exchange, routing_key="key"))
+    channel.bind(queue, exchange, "key")
     broker.restart()
     channel = broker.open_channel()
     channel.publish("key", b"after the restart", exchange=exchange)
@@ -52,9 +52,10 @@ def persistent_message(broker: Broker) -> None:
     queue = broker.name("durable")
     channel = broker.open_channel()
     channel.declare_queue(queue, durable=True, exclusive=False)
-    channel.call(methods.TxSelect())
-    channel.publish(queue, b"before the restart", broker.amqp.BasicProperties(delivery_mode=_PERSISTENT))
-    channel.call(methods.TxCommit())
+    with broker.set_up():
+        channel.call(methods.TxSelect())
+        channel.publish(queue, b"before the restart", broker.amqp.BasicProperties(delivery_mode=_PERSISTENT))
+        channel.call(methods.TxCommit())
     broker.restart()
     message = broker.open_channel().fetch(queue)
     if message.body != b"before the restart":

@@ -109,9 +109,10 @@ def oversized_frame(broker: Broker) -> None:
 @amqp1_rule("open.channel-max/within-range")
 def channels_within_range(broker: Broker) -> None:
     """Open with a channel-max of 0 and begin a session. All frames of the peer are on channel 0."""
-    session = LiveSession(broker.connect(channel_max=0))
-    session.begin()
-    session.sender(broker.queue()).send_accepted(message(b"a message"))
+    with broker.trial():
+        session = LiveSession(broker.connect(channel_max=0))
+        session.begin()
+        session.sender(broker.queue()).send_accepted(message(b"a message"))
     highest = max(frame.channel for frame in session.connection.frames)
     want(highest == 0, "channel 0 only", highest)
 
@@ -130,7 +131,8 @@ def channel_outside_range(broker: Broker) -> None:
 @amqp1_rule("open.hostname/default-host")
 def without_hostname(broker: Broker) -> None:
     """Open without a hostname. The peer opens as well."""
-    broker.connect(hostname=None)
+    with broker.trial():
+        broker.connect(hostname=None)
 
 
 @amqp1_rule("open.hostname/given-elsewhere")
@@ -196,7 +198,8 @@ def time_out_of_a_millisecond(broker: Broker) -> None:
 @amqp1_rule("open.outgoing-locales/en-us-always", "open.incoming-locales/fallback")
 def unknown_locale(broker: Broker) -> None:
     """Ask for a locale that does not exist, and provoke an error. The peer opens; its description is in ASCII."""
-    connection = broker.connect(incoming_locales=[Symbol("x-no-such-locale")])
+    with broker.trial():
+        connection = broker.connect(incoming_locales=[Symbol("x-no-such-locale")])
     session = LiveSession(connection)
     session.begin()
     session.flow(handle=99, link_credit=1)
@@ -207,7 +210,8 @@ def unknown_locale(broker: Broker) -> None:
 @amqp1_rule("ietf-language-tag/understand-en-us")
 def known_locale(broker: Broker) -> None:
     """Open with en-US as the only locale wanted. The peer opens as well."""
-    broker.connect(incoming_locales=[Symbol("en-US")])
+    with broker.trial():
+        broker.connect(incoming_locales=[Symbol("en-US")])
 
 
 @amqp1_rule("amqp-error.illegal-state/wrong-state")
@@ -247,7 +251,8 @@ def close_is_answered(broker: Broker) -> None:
 def close_on_channel_zero(broker: Broker) -> None:
     """Send close. The peer's close is on channel 0."""
     connection = broker.connect()
-    connection.close()
+    with broker.trial():
+        connection.close()
     want(connection.frames[-1].channel == 0, "close on channel 0", f"channel {connection.frames[-1].channel}")
 
 

@@ -12,6 +12,8 @@ from ...amqp1.links import LiveSession, Receiver
 from ...engine.registry import amqp1_rule
 from ...engine.run_result import NoAnswer, NotTestable
 
+_LAST_NUMBER = 0xFFFFFFFF
+
 # --- the session's part ---
 
 
@@ -43,7 +45,7 @@ def counted_transfers(broker: Broker) -> None:
     for _ in range(5):
         sender.send_accepted(message(b"a message"))
     after = session.learn_flow(address).next_incoming_id
-    want(after == before + 5, f"{before + 5} as next-incoming-id", after)
+    _want_number(after, before + 5, "next-incoming-id")
 
 
 @amqp1_rule("transfer/decrement-remote-incoming-window", "flow/compute-remote-incoming-window")
@@ -69,8 +71,9 @@ def outgoing_window(broker: Broker) -> None:
     session = broker.begin(outgoing_window=2)
     sender = session.sender(broker.queue())
     for _ in range(2):
-        for _ in range(2):
-            sender.send_accepted(message(b"a message"))
+        with broker.trial():
+            for _ in range(2):
+                sender.send_accepted(message(b"a message"))
         session.flow(outgoing_window=2)
 
 
@@ -219,7 +222,7 @@ def credit_of_the_past(broker: Broker) -> None:
     receiver.give_credit(4)
     for _ in range(4):
         receiver.receive()
-    receiver.give_credit(10, delivery_count=receiver.delivery_count - 4)
+    receiver.give_credit(10, delivery_count=(receiver.delivery_count - 4) & _LAST_NUMBER)
     for _ in range(6):
         receiver.receive()
     receiver.expect_none()
@@ -255,7 +258,7 @@ def spent_credit(broker: Broker) -> None:
     for _ in range(2):
         receiver.receive()
     flow = _echo(receiver.session, receiver, 3)
-    want(flow.delivery_count == start + 2, f"{start + 2} as delivery-count", flow)
+    _want_number(flow.delivery_count, start + 2, "delivery-count")
     want(flow.link_credit == 3, "3 as link-credit", flow)
 
 
@@ -298,7 +301,7 @@ def drained_link(broker: Broker) -> None:
     for _ in range(2):
         receiver.receive()
     flow = _drained(receiver)
-    want(flow.delivery_count == start + 10, f"{start + 10} as delivery-count", flow)
+    _want_number(flow.delivery_count, start + 10, "delivery-count")
 
 
 @amqp1_rule("flow.drain/behave-as-told")
@@ -362,10 +365,16 @@ def transfer_despite_zero(broker: Broker) -> None:
     sender = session.sender(broker.queue())
     sender.wait_for_credit()
     session.flow(handle=sender.handle, delivery_count=0, link_credit=sender.credit, available=0)
-    for _ in range(2):
-        sender.send_accepted(message(b"a message"))
+    with broker.trial():
+        for _ in range(2):
+            sender.send_accepted(message(b"a message"))
     for flow in sender.flows:
         want((flow.available or 0) < 1 << 31, "zero or little as available", flow)
+
+
+def _want_number(got: int | None, wanted: int, field: str) -> None:
+    """Check a number that goes on with 0 after 4294967295."""
+    want(got == wanted & _LAST_NUMBER, f"{wanted & _LAST_NUMBER} as {field}", got)
 
 
 def _filled(broker: Broker, count: int) -> str:

@@ -31,8 +31,9 @@ def many_links(broker: Broker) -> None:
     session = broker.begin()
     for number in range(10):
         address = broker.queue()
-        sender, receiver = session.sender(address), session.receiver(address)
-        sender.send_accepted(message(b"%d" % number))
+        with broker.trial():
+            sender, receiver = session.sender(address), session.receiver(address)
+            sender.send_accepted(message(b"%d" % number))
         octets = receiver.fetch().data()
         want(octets == b"%d" % number, f"the message {number}", octets)
 
@@ -66,9 +67,10 @@ def stolen_link(broker: Broker) -> None:
 def create_terminus(broker: Broker) -> None:
     """Attach by a name never used before, with no capabilities. The answer has a terminus with the address asked for."""
     session, address = broker.begin(), broker.queue()
-    target = session.sender(address).remote
+    with broker.trial():
+        target = session.sender(address).remote
+        source = session.receiver(address).remote
     want(target is not None and getattr(target.target, "address", None) == address, address, target)
-    source = session.receiver(address).remote
     want(source is not None and getattr(source.source, "address", None) == address, address, source)
 
 
@@ -78,7 +80,8 @@ def create_terminus(broker: Broker) -> None:
 def missing_target(broker: Broker) -> None:
     """Attach as sender to what does not exist. An attach without target comes, and then a detach at once."""
     session = broker.begin()
-    sender = session.sender(broker.missing_node())
+    with broker.trial():
+        sender = session.sender(broker.missing_node())
     want(
         sender.remote is not None and sender.remote.target is None, "an attach without target", sender.remote
     )
@@ -132,7 +135,8 @@ def unusual_source(broker: Broker) -> None:
     """Ask for a source with an unknown capability. The peer answers with what it has and does not detach."""
     session = broker.begin()
     source = Source(broker.queue(), capabilities=[Symbol("amqp-codegen:no-such-capability")])
-    receiver = session.receiver(None, source=source)
+    with broker.trial():
+        receiver = session.receiver(None, source=source)
     want(receiver.remote is not None and receiver.remote.source is not None, "a source", receiver.remote)
     receiver.expect_none()
 
@@ -178,7 +182,8 @@ def sender_settle_mode(broker: Broker) -> None:
     """Attach as receiver with settled and then with unsettled. The answers repeat the mode."""
     session, address = broker.begin(), broker.queue()
     for mode in (SenderSettleMode.SETTLED, SenderSettleMode.UNSETTLED):
-        link = session.receiver(address, snd_settle_mode=mode)
+        with broker.trial():
+            link = session.receiver(address, snd_settle_mode=mode)
         want(link.remote is not None and link.remote.snd_settle_mode is mode, mode.name.lower(), link.remote)
 
 
@@ -202,7 +207,8 @@ def reattach(broker: Broker) -> None:
     session, address = broker.begin(), broker.queue()
     first = session.receiver(address, name="again")
     first.detach(closed=False)
-    second = session.receiver(address, name="again")
+    with broker.trial():
+        second = session.receiver(address, name="again")
     want(
         second.remote is not None and not second.remote.unsettled,
         "no map of unsettled deliveries",
@@ -234,7 +240,8 @@ def count_ignored_from_receiver(broker: Broker) -> None:
     """Attach as receiver with a count of 77. Credit works as without it."""
     session, address = broker.begin(), broker.queue()
     session.sender(address).send_accepted(message(b"a message"))
-    receiver = session.receiver(address, initial_delivery_count=77)
+    with broker.trial():
+        receiver = session.receiver(address, initial_delivery_count=77)
     octets = receiver.fetch().data()
     want(octets == b"a message", "the message that was sent", octets)
 
@@ -243,9 +250,10 @@ def count_ignored_from_receiver(broker: Broker) -> None:
 def highest_count(broker: Broker) -> None:
     """Attach as sender with a count of 4294967290 and send twenty messages as credit allows. All are accepted."""
     session = broker.begin()
-    sender = session.sender(broker.queue(), initial_delivery_count=0xFFFFFFFA)
-    for number in range(20):
-        sender.send_accepted(message(b"%d" % number))
+    with broker.trial():
+        sender = session.sender(broker.queue(), initial_delivery_count=0xFFFFFFFA)
+        for number in range(20):
+            sender.send_accepted(message(b"%d" % number))
 
 
 @amqp1_rule("attach.max-message-size/exceeded")
@@ -262,7 +270,9 @@ def message_too_large(broker: Broker) -> None:
 @amqp1_rule("detach/answer-closing-detach")
 def closing_detach(broker: Broker) -> None:
     """Close a link. The detach that answers is closing, too."""
-    detach = broker.begin().sender(broker.queue()).detach()
+    sender = broker.begin().sender(broker.queue())
+    with broker.trial():
+        detach = sender.detach()
     want(detach.closed, "a detach with closed", detach)
 
 
@@ -274,7 +284,8 @@ def handle_again(broker: Broker) -> None:
     sender.detach()
     again = session.make_sender(sender.handle)
     again.attach(address, name="another")
-    again.send_accepted(message(b"a message"))
+    with broker.trial():
+        again.send_accepted(message(b"a message"))
 
 
 @amqp1_rule("handle/different-handles")
@@ -283,14 +294,16 @@ def different_handles(broker: Broker) -> None:
     session = broker.begin()
     sender = session.make_sender(5)
     sender.attach(broker.queue())
-    sender.send_accepted(message(b"a message"))
+    with broker.trial():
+        sender.send_accepted(message(b"a message"))
 
 
 @amqp1_rule("detach/error-detaches", "detach.error/details")
 def refused_link(broker: Broker) -> None:
     """Attach to what does not exist. The detach that comes has an error with a description."""
     session = broker.begin()
-    sender = session.sender(broker.missing_node())
+    with broker.trial():
+        sender = session.sender(broker.missing_node())
     detach = sender.expect_detach()
     want(detach.error is not None and bool(detach.error.description), "an error with a description", detach)
 
@@ -327,23 +340,26 @@ def control_link(broker: Broker) -> None:
     """Attach to a coordinator. The peer has one, or refuses this link and no other."""
     session, address = broker.begin(), broker.queue()
     other = session.sender(address)
-    control = session.make_sender(7)
+    control = session.make_sender(session.next_handle())
     session.send(control.make_attach(None, target=Coordinator(), name="control"))
     answer = _answer_to_attach(session)
     want(isinstance(answer, (Attach, Detach)), "attach, or detach of this link alone", answer)
-    other.send_accepted(message(b"a message"))
+    with broker.trial():
+        other.send_accepted(message(b"a message"))
 
 
 @amqp1_rule("transactions/intermediary-as-resource")
 def declare_and_discharge(broker: Broker) -> None:
     """Declare a transaction and discharge it. The outcomes are declared and accepted."""
     session = broker.begin()
-    control = session.sender(None, target=Coordinator())
+    with broker.trial():
+        control = session.sender(None, target=Coordinator())
     want(control.remote is not None and control.remote.target is not None, "a coordinator", control.remote)
     declared = control.outcome(control.send(amqp.Message(body=AmqpValue(Declare())))).state
     if not isinstance(declared, Declared):
         raise Violation(f"expected the outcome declared, got {declared}")
-    control.send_accepted(amqp.Message(body=AmqpValue(Discharge(declared.txn_id, False))))
+    with broker.trial():
+        control.send_accepted(amqp.Message(body=AmqpValue(Discharge(declared.txn_id, False))))
 
 
 def _answer_to_attach(session: LiveSession) -> Attach | Detach | End | Close:

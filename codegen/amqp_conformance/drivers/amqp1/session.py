@@ -23,8 +23,9 @@ def several_sessions(broker: Broker) -> None:
     sessions = [LiveSession(connection, channel) for channel in (0, 1)]
     for session in sessions:
         session.begin()
-    for session in sessions:
-        session.sender(broker.queue()).send_accepted(message(b"a message"))
+    with broker.trial():
+        for session in sessions:
+            session.sender(broker.queue()).send_accepted(message(b"a message"))
 
 
 @amqp1_rule("begin/lowest-free-channel")
@@ -45,8 +46,9 @@ def lowest_free_channel(broker: Broker) -> None:
 def both_directions(broker: Broker) -> None:
     """Begin a session with a sender and a receiver. A message goes one way and comes back the other."""
     session, address = broker.begin(), broker.queue()
-    sender, receiver = session.sender(address), session.receiver(address)
-    sender.send_accepted(message(b"there and back"))
+    with broker.trial():
+        sender, receiver = session.sender(address), session.receiver(address)
+        sender.send_accepted(message(b"there and back"))
     octets = receiver.fetch().data()
     want(octets == b"there and back", "the message that was sent", octets)
 
@@ -56,9 +58,10 @@ def highest_transfer_id(broker: Broker) -> None:
     """Begin with 4294967294 and send three messages, then wait for a flow. Its next-incoming-id is 1."""
     session = LiveSession(broker.connect(), next_outgoing_id=0xFFFFFFFE)
     session.begin()
-    sender = session.sender(broker.queue())
-    for _ in range(3):
-        sender.send_accepted(message(b"a message"))
+    with broker.trial():
+        sender = session.sender(broker.queue())
+        for _ in range(3):
+            sender.send_accepted(message(b"a message"))
     flow = session.learn_flow(broker.queue())
     want(flow.next_incoming_id == 1, "1 as next-incoming-id", flow.next_incoming_id)
 
@@ -67,7 +70,8 @@ def highest_transfer_id(broker: Broker) -> None:
 def handles_within_range(broker: Broker) -> None:
     """Begin with a handle-max of 0 and attach. The peer attaches with the handle 0, or refuses the link."""
     session = broker.begin(handle_max=0)
-    sender = session.sender(broker.queue())
+    with broker.trial():
+        sender = session.sender(broker.queue())
     handle = sender.remote.handle if sender.remote else None
     want(handle == 0, "the handle 0", handle)
 
@@ -192,13 +196,14 @@ def window_violation(broker: Broker) -> None:
 def all_performatives(broker: Broker) -> None:
     """Use all nine performatives in one conversation. Each has its effect."""
     session, address = broker.begin(), broker.queue()
-    sender, receiver = session.sender(address), session.receiver(address)
-    sender.send_accepted(message(b"a message"))
-    receiver.settle(receiver.fetch())
-    for link in (sender, receiver):
-        link.detach()
-    session.end()
-    session.connection.close()
+    with broker.trial():
+        sender, receiver = session.sender(address), session.receiver(address)
+        sender.send_accepted(message(b"a message"))
+        receiver.settle(receiver.fetch())
+        for link in (sender, receiver):
+            link.detach()
+        session.end()
+        session.connection.close()
     names = {frame.performative.NAME for frame in session.connection.frames if frame.performative}
     want(
         {"open", "begin", "attach", "transfer", "disposition", "detach", "end", "close"} <= names,

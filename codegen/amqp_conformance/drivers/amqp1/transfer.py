@@ -25,7 +25,8 @@ def one_frame_or_five(broker: Broker) -> None:
     """Send a small message in one transfer and then in five. The same message comes out twice."""
     sender, receiver = broker.pair()
     octets = message(b"0123456789").encode()
-    sender.send_accepted(octets)
+    with broker.trial():
+        sender.send_accepted(octets)
     sender.outcome(sender.send_parts([octets[:3], octets[3:4], octets[4:6], octets[6:8], octets[8:]]))
     _expect_data(receiver, b"0123456789", b"0123456789")
 
@@ -35,7 +36,8 @@ def large_message(broker: Broker) -> None:
     """Send a message of 51200 octets in frames of 512. It comes out whole."""
     sender, receiver = broker.pair()
     sender.session.connection.frame_size = 512
-    sender.send_accepted(message(_LARGE_BODY))
+    with broker.trial():
+        sender.send_accepted(message(_LARGE_BODY))
     _expect_data(receiver, _LARGE_BODY)
 
 
@@ -144,7 +146,8 @@ def long_tag(broker: Broker) -> None:
     """Send a delivery with a tag of 32 octets: it is accepted. One with 33 is answered with an error."""
     session = broker.begin()
     sender = session.sender(broker.queue())
-    sender.send_accepted(message(b"a message"), delivery_tag=b"t" * 32)
+    with broker.trial():
+        sender.send_accepted(message(b"a message"), delivery_tag=b"t" * 32)
     sender.send(message(b"a message"), delivery_tag=b"t" * 33)
     expect_error(session.connection)
 
@@ -183,7 +186,8 @@ def aborted(broker: Broker) -> None:
     sender, receiver = broker.pair()
     octets = message(b"aborted").encode()
     sender.send_parts([octets[:5], octets[5:]], {}, {"aborted": True})
-    sender.send_accepted(message(b"a message"))
+    with broker.trial():
+        sender.send_accepted(message(b"a message"))
     _expect_data(receiver, b"a message")
     receiver.give_credit(1)
     receiver.expect_none()
@@ -204,7 +208,8 @@ def abort_with_more(broker: Broker) -> None:
     sender, receiver = broker.pair()
     octets = message(b"aborted").encode()
     sender.send_parts([octets[:5], octets[5:9]], {}, {"aborted": True, "more": True})
-    sender.send_accepted(message(b"a message"))
+    with broker.trial():
+        sender.send_accepted(message(b"a message"))
     _expect_data(receiver, b"a message")
 
 
@@ -255,7 +260,8 @@ def mode_mixed(broker: Broker) -> None:
     """Attach as sender with the mode mixed and send a message settled and one not. A disposition comes for the latter."""
     sender, _ = broker.pair()
     settled = sender.send(message(b"settled"), settled=True)
-    sender.send_accepted(message(b"not settled"), settled=False)
+    with broker.trial():
+        sender.send_accepted(message(b"not settled"), settled=False)
     _expect_no_disposition(sender, settled)
 
 

@@ -373,7 +373,9 @@ def _want_refused(broker: Broker, *values: str) -> None:
 def _pass(broker: Broker, octets: str) -> Any:
     """Send these octets as amqp-value; return the value that comes out of the queue."""
     session, address = broker.begin(), broker.queue()
-    session.sender(address).send_accepted(b"\x00\x53\x77" + bytes.fromhex(octets))
+    sender = session.sender(address)
+    with broker.trial():
+        sender.send_accepted(b"\x00\x53\x77" + bytes.fromhex(octets))
     body = session.receiver(address).fetch().message().body
     if not isinstance(body, AmqpValue):
         raise Violation(f"expected an amqp-value, got {body!r}")
