@@ -79,7 +79,7 @@ def _run(
     report.unlink(missing_ok=True)
     command = [sys.executable, "-m", "amqp_codegen", "conformance", f"amqp://{USER}@127.0.0.1:{start.port}/"]
     command += ["--spec", spec, "--rules", arguments.rules, "--format", "json", "--output", str(report)]
-    command += ["--fail-on", "may", "--restart-cmd", running.restart_command]
+    command += ["--fail-on", "may", "--restart-cmd", running.restart_command, *broker.options]
     if arguments.write:
         command += ["--write-expectations", str(FOLDER / f"{broker.name}.toml")]
     begin = time.monotonic()

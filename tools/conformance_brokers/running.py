@@ -17,7 +17,6 @@ from .brokers import ROOT, Start
 from .debian_folder import NotHere
 
 _START_SECONDS = 120.0
-_STOP_SECONDS = 30.0
 
 
 class RunningBroker:
@@ -85,7 +84,7 @@ class RunningBroker:
         for process in _descendants(self._process.pid):
             _signal(process, signal.SIGTERM)
         try:
-            self._process.wait(_STOP_SECONDS)
+            self._process.wait(self._start.stop_seconds)
         except subprocess.TimeoutExpired:
             self._process.kill()  # the kernel ends the others
             self._process.wait()
