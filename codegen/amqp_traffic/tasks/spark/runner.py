@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from ...spark_errors import error_text, error_types, known_cause, one_line
+from ...spark_errors import error_text, error_types, known_cause, one_line, raise_interrupt
 from ...storage import inside
 from ..blobs import BlobFolder
 from ..runner import Consumer, Producer, Task, TaskFailed, task_failure
@@ -41,6 +41,7 @@ def told_in_a_line(own_errors: Sequence[type[Exception]] = ()) -> Iterator[None]
     try:
         yield
     except error_types() as error:
+        raise_interrupt(error)
         raise _in_a_line(error, own_errors) from None
 
 
@@ -136,6 +137,6 @@ class SparkRunner:
         self._stages += 1
         name = f"stage-{self._stages}"
         stored_tasks.write_tasks(BlobFolder(self._folder.filesystem, f"{self._folder.path}/{name}"), tasks)
-        progress = stage_progress(self._session, lambda text: self._show(f"{stage}: {text}"))
+        progress = stage_progress(self._session, lambda text: self._show(text and f"{stage}: {text}"))
         with told_in_a_line(self._own_errors), progress:
             yield inside(self._place, name)
