@@ -35,6 +35,14 @@ def error_types() -> tuple[type[Exception], ...]:
     return PySparkException, Py4JError, ConnectionError
 
 
+def raise_interrupt(error: BaseException | None) -> None:
+    """Raise ``KeyboardInterrupt`` if an interrupt led to an error: after one, calls of the bridge to Java fail."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            raise error from None
+        error = error.__context__
+
+
 def error_text(error: Exception) -> str:
     """Return the texts of an error, of the causes of an error of Java first."""
     return "\n".join(_messages(error))

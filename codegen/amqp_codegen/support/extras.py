@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.util import find_spec
 
-from .command_line import refuse_input
 from .wording import listing
 
 # Modules that commands need, and the distributions that have them.
@@ -31,6 +30,9 @@ def is_installed(module: str) -> bool:
 
 def refuse_without(command: str, extra: str, *modules: str) -> None:
     """End the program with one line if a command lacks a module that the extra brings; call it before all work."""
+    # Imported late: executors of Spark use this module, but need not have click.
+    from .command_line import refuse_input
+
     missing = [_DISTRIBUTIONS[module] for module in modules if not is_installed(module)]
     if missing:
         are = "is" if len(missing) == 1 else "are"

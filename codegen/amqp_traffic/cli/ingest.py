@@ -110,7 +110,7 @@ def command(
     _check_call(paths, folder, idle)
     if shuffle and not needs_spark:
         raise click.UsageError("--shuffle goes with --engine spark")
-    with _problems():
+    with _problems("spark" if needs_spark else "task"):
         settings = _settings(server_ports, bodies)
         if folder is not None:
             sys.exit(_follow(folder, place, settings, idle, verbose))
@@ -157,8 +157,8 @@ def _with_standard_input(paths: tuple[Path, ...]) -> Iterator[tuple[Path, ...]]:
 
 
 @contextmanager
-def _problems() -> Iterator[None]:
-    """End the program with one line on an expected error."""
+def _problems(of_tasks: str) -> Iterator[None]:
+    """End the program with one line on an expected error; ``of_tasks`` is the name for failures of tasks."""
     from ..capture.files import CaptureError
     from ..capture.ledgers import LedgerError
     from ..lake.folder import LakeError
@@ -174,7 +174,7 @@ def _problems() -> Iterator[None]:
     except LakeError as error:
         _fail("lake", str(error))
     except TaskFailed as error:
-        _fail("spark", str(error))
+        _fail(of_tasks, str(error))
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         _fail("io", f"{name}{error.strerror or error}")

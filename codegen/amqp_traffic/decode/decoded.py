@@ -8,6 +8,8 @@ frames, values that several frames share are kept once, see ``Run`` and ``FrameK
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -124,6 +126,12 @@ class RowsOfKind:
     frames: list[int] = field(default_factory=list)
     payload_sizes: list[int] = field(default_factory=list)
 
+    def part(self, begin: int, end: int) -> RowsOfKind:
+        """Return the rows of the frames from one index up to another, which count from the first one on."""
+        rows = slice(bisect_left(self.frames, begin), bisect_left(self.frames, end))
+        frames = [frame - begin for frame in self.frames[rows]]
+        return RowsOfKind(self.kind, self.columns, self.rows[rows], frames, self.payload_sizes[rows])
+
     def cut(self, index: int) -> None:
         """Remove the rows of the frame with this index and of those after it, and what is incomplete."""
         while self.frames and self.frames[-1] >= index:
@@ -159,6 +167,40 @@ class Decoded:
     undecoded_performatives: list[Undecoded] = field(default_factory=list)
     events: list[EventTuple] = field(default_factory=list)
     octets: int = 0
+
+    def __len__(self) -> int:
+        """Return the number of frames."""
+        return len(self.spans)
+
+    def __getitem__(self, part: slice) -> Decoded:
+        """Return some frames that follow each other, with their rows, without events."""
+        begin, end, _ = part.indices(len(self))
+
+        def undecoded(frames: list[Undecoded]) -> list[Undecoded]:
+            return [(index - begin, name, raw) for index, name, raw in frames if begin <= index < end]
+
+        def rows(kinds: list[RowsOfKind]) -> list[RowsOfKind]:
+            return [rows for kind in kinds if (rows := kind.part(begin, end)).rows]
+
+        return Decoded(
+            self.spans[part],
+            list(self._runs(begin, end)),
+            self.kinds[part],
+            {index - begin: reason for index, reason in self.errors.items() if begin <= index < end},
+            rows(self.methods),
+            rows(self.performatives),
+            undecoded(self.undecoded_methods),
+            undecoded(self.undecoded_performatives),
+        )
+
+    def _runs(self, begin: int, end: int) -> Iterator[Run]:
+        """Yield the runs of some frames."""
+        before = 0
+        for connection, direction, first, count in self.runs:
+            skipped, kept = max(begin - before, 0), min(end - before, count)
+            if skipped < kept:
+                yield connection, direction, first + skipped, kept - skipped
+            before += count
 
     def cut(self, index: int, connection: int, frame_no: int) -> None:
         """Remove the last frame, which has this index, connection and number, and what was made of it."""

@@ -192,6 +192,12 @@ class Decoding:
         count = self._counts.get(connection) or _Counts()
         return count.bad[0], count.bad[1]
 
+    def recount(self, connection: int, direction: int, *, good: int = 0, bad: int = 0) -> None:
+        """Change the counts of a connection, if decoded frames turn out to be useless."""
+        counts = self._counts[connection]
+        counts.good[direction] += good
+        counts.bad[direction] += bad
+
     def forget(self, connection: int) -> None:
         """Drop the counts of a connection that has ended."""
         self._counts.pop(connection, None)

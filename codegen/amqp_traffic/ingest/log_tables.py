@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 
+import pyarrow as pa
+
+from ..capture.faults import convert_apart, describe_fault
 from ..capture.files import CaptureFile
+from ..capture.quarantine import Quarantined, Reason
 from ..decode.body_retention import BodyRetention
 from ..logs.trace_log import TraceLog
+from ..messages.output import MessageRow
 from ..storage import day_of
 from .file_tables import FileFacts
 from .job import OnTable
@@ -22,12 +28,19 @@ def read_log(log: TraceLog, bodies: BodyRetention, on_table: OnTable) -> Iterato
     Yields:
         The octets read in each step.
     """
+
+    def leave_out(row: list[MessageRow], error: Exception) -> Iterable[dict[str, pa.Table]]:
+        log.quarantine.add(Quarantined(Reason.TRACE_RECORD, 0, detail=describe_fault(error)))
+        return ()
+
     messages = log.messages(bodies)
     ledger, before = log.ledger, 0
     while rows := list(islice(messages, _MESSAGES_AT_ONCE)):
-        date = day_of(ledger.first_ns).isoformat()
-        for day, table in rows_to_arrow("messages", rows, Numbering((), (), date)).items():
-            on_table("messages", day, table)
+        numbering = Numbering((), (), day_of(ledger.first_ns).isoformat())
+        convert = partial(rows_to_arrow, "messages", numbering=numbering)
+        for tables in convert_apart(rows, convert, leave_out):
+            for day, table in tables.items():
+                on_table("messages", day, table)
         octets = ledger.headers + ledger.records + ledger.skipped
         yield octets - before
         before = octets

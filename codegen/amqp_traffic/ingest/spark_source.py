@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterator, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,7 @@ class CaptureReader(DataSourceReader):
             if name == self._table:
                 gathered.append(rows)
 
-        schema = to_arrow_schema(self._schema, timezone="UTC")
+        schema = _arrow_schema(self._schema)
         for _ in self._read(partition, on_table):
             while gathered:
                 yield from _batches(gathered.popleft(), schema, partition.capture.capture_id)
@@ -199,6 +200,12 @@ def _batches(rows: pa.Table, schema: pa.Schema, capture_id: str) -> Iterator[pa.
     """Yield rows in the types of Spark, without dictionary encoding."""
     with_capture = rows.append_column("capture_id", pa.repeat(pa.scalar(capture_id), rows.num_rows))
     yield from with_capture.select(schema.names).cast(schema).combine_chunks().to_batches()
+
+
+def _arrow_schema(schema: StructType) -> pa.Schema:
+    # PySpark 4.1 always takes UTC, and has no argument for it.
+    options = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
+    return to_arrow_schema(schema, **options)
 
 
 def _ddl(columns: Columns) -> str:

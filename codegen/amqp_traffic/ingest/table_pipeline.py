@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from ..capture.quarantine import Quarantine, Quarantined
 from ..decode.decoding import Decoding
 from ..frames.conversation import Conversation
 from ..frames.frame_reader import FrameReader
 from ..messages.assemblies import Assemblies
-from ..messages.connection_rows import ConnectionIds, ConnectionRecord, connection_row, record_of
+from ..messages.connection_rows import ConnectionIds, ConnectionRecord, record_of
 from ..storage import day_of
 from ..streams.connection import CapturedConnection
 from .file_reading import SegmentBatch
 from .file_tables import LeftOut
 from .job import OnTable, ReadSettings
-from .numbering import Numbering, number, rows_to_arrow
-from .staging import stage
+from .numbering import Numbering
+from .row_conversion import NewTables, RowConversion
 
 
 class TablePipeline:
@@ -54,6 +52,7 @@ class TablePipeline:
         )
         self.on_table = on_table
         self._assemblies = Assemblies(bodies=settings.bodies, quarantine=self.quarantine)
+        self._conversion = RowConversion(self._decoding, self.quarantine)
         self._ids = ConnectionIds(capture_id)
         self._conn_ids: list[str | None] = [None]  # numbers begin with 1
         self._dates: list[str] = [""]
@@ -133,21 +132,20 @@ class TablePipeline:
         decoded = self._decoding.take()
         self._assemblies.add(decoded.events)
         ended, self._ended = self._ended, []
-        rows = []
-        for record in ended:
-            facts = self._assemblies.finish(record.number)
-            counts = self._decoding.frames_of(record.number), self._decoding.bad_frames_of(record.number)
-            rows.append(connection_row(record, facts, *counts))
-            self._decoding.forget(record.number)
-            self._gone.append(record.number)
+        facts = [self._assemblies.finish(record.number) for record in ended]
         messages, exchanges = self._assemblies.take()
         numbering = Numbering(self._conn_ids, self._dates, "", packets_before=self.packets_before or (0,))
-        for name, staged in stage(decoded).items():
-            self._write(name, number(name, staged, numbering))
-        for name, table_rows in (("connections", rows), ("messages", messages), ("exchanges", exchanges)):
-            if table_rows:
-                self._write(name, rows_to_arrow(name, table_rows, numbering))
+        convert = self._conversion
+        self._write(convert.frames(decoded, numbering))  # first: it changes the counts of connections
+        self._write(convert.connections(list(zip(ended, facts, strict=True)), numbering))
+        self._write(convert.rows("messages", messages, numbering))
+        self._write(convert.rows("exchanges", exchanges, numbering))
+        for record in ended:
+            self._decoding.forget(record.number)
+            self._gone.append(record.number)
 
-    def _write(self, name: str, tables: dict[str, pa.Table]) -> None:
-        for date, table in tables.items():
-            self.on_table(name, date, table)
+    def _write(self, parts: Iterable[NewTables]) -> None:
+        for tables in parts:
+            for name, by_date in tables.items():
+                for date, table in by_date.items():
+                    self.on_table(name, date, table)

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from ..spark_errors import error_types, one_line
+from ..spark_errors import error_types, one_line, raise_interrupt
 
 # A JSON value: None, bool, int, float, str, and lists and dicts of these.
 Plain: TypeAlias = Any
@@ -35,6 +35,7 @@ def query_errors() -> Iterator[None]:
     try:
         yield
     except error_types() as error:
+        raise_interrupt(error)
         raise QueryError(*one_line(error)) from None
 
 

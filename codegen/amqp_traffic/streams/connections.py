@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from operator import attrgetter
 
@@ -251,7 +252,12 @@ class ConnectionTracker:
         if not connection.role_by:
             connection.set_roles(connection.streams[0], "lower-port")
         if self._on_end is not None:
-            self._on_end(connection)
+            try:
+                self._on_end(connection)
+            except FATAL:
+                raise
+            except Exception as another:  # it is known already that there was one
+                self.quarantine.add(replace(item, detail=describe_fault(another)))
 
     def _deliver_lost_end(self, connection: CapturedConnection, stream: Stream) -> None:
         """Deliver as a gap what the peer acknowledged but was not captured; up to the FIN, if that was captured."""

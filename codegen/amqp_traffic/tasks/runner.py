@@ -32,7 +32,9 @@ class TaskFailed(Exception):
 def task_failure(kind: type, message: str) -> TaskFailed | None:
     """Return the failure for an error in a task, by its class and message; None for a fault of this program."""
     if issubclass(kind, MemoryError):
-        return TaskFailed("there is not enough memory for a task; --master local[1] runs one at a time")
+        return TaskFailed(
+            "there is not enough memory for a task; on Spark, --master local[1] runs one at a time"
+        )
     if issubclass(kind, BrokenProcessPool):
         return TaskFailed("a process was killed, perhaps as there is not enough memory")
     return TaskFailed(message) if issubclass(kind, OSError) else None

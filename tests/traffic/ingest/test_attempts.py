@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread, current_thread
 from typing import Any
 
 import pytest
+from amqp_traffic.ingest import local
+from amqp_traffic.ingest.file_reading import FileReading
+from amqp_traffic.ingest.inputs import find_inputs
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.ingest.share_decoding import ShareDecoding
+from amqp_traffic.ingest.shares import ReadShare
+from amqp_traffic.ingest.survey import SurveyFile
+from amqp_traffic.lake import folder as lake_folder
 from amqp_traffic.lake.folder import LakeError, create_lake
 from amqp_traffic.lake.writer import Writer
+from amqp_traffic.tasks.processes import Processes
 from amqp_traffic.tasks.runner import InProcess, Task
 
+from tests.cli.command_calls import call
+
 from ..synth.made_captures import make
-from .lake_tables import assert_same, ingested
+from .killed_tasks import KilledTask
+from .lake_tables import assert_same, assert_same_tables, ingested, read_tables, shared_engine
 
 
 class Failed(Exception):
@@ -92,3 +106,91 @@ def test_nothing_changes_if_something_is_missing(tmp_path: Path) -> None:
     with pytest.raises(LakeError, match=r"is not there any more; ingest again$"):
         lake.commit(run, ["a"], [path])
     assert not (tmp_path / "_journal.json").exists()
+
+
+# --- Processes that are killed ---
+
+
+@pytest.mark.parametrize(
+    ("kind", "owner", "name"),
+    [
+        (SurveyFile, FileReading, "facts"),
+        (ReadShare, ShareDecoding, "read"),
+        (ReadShare, Writer, "write"),
+        (ReadShare, None, ""),
+    ],
+    ids=["survey", "decoding", "writing", "done"],
+)
+def test_a_process_that_is_killed(
+    kind: type, owner: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line; the lake is as it was, and the next call finds nothing in its way."""
+    first, second = tmp_path / "a.pcap", tmp_path / "b.pcap"
+    first.write_bytes(make(seed=3, size=60_000, connections=4).capture)
+    second.write_bytes(make(seed=4, size=120_000, connections=6).capture)
+    lake = tmp_path / "lake"
+    words = ("traffic", "ingest", "--engine", "local", "--out", str(lake))
+    assert call(*words, str(first)).code == 0
+    before = read_tables(lake)
+    run, made = Processes.run, local.local_engine
+
+    def kill_last(runner: Processes, stage: str, tasks: Sequence[Task]) -> list[Any]:
+        *others, last = tasks
+        return run(
+            runner, stage, [*others, KilledTask(last, owner, name) if isinstance(last, kind) else last]
+        )
+
+    with monkeypatch.context() as killing:
+        killing.setattr(Processes, "run", kill_last)
+        killing.setattr(local, "local_engine", partial(made, workers=3, octets_per_share=10_000))
+        done = call(*words, str(second))
+    assert (done.code, done.out) == (2, [])
+    assert done.err == ["error: a process was killed, perhaps as there is not enough memory [task]"]
+    assert read_tables(lake) == before
+    assert list((lake / "_staging").iterdir()) == []
+    assert call(*words, str(second)).code == 0
+    assert {row["file"] for row in read_tables(lake)["captures"]} == {"a.pcap", "b.pcap"}
+
+
+# --- Two ingests at once ---
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["the same capture", "another capture"])
+def test_two_ingests_at_once(same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second wants to commit while the first does: it waits, and the lake has the rows of each capture once."""
+    first, second = tmp_path / "a.pcap", tmp_path / ("a.pcap" if same else "b.pcap")
+    for seed, path in enumerate(dict.fromkeys((first, second))):
+        path.write_bytes(make(seed=seed, size=60_000, connections=4).capture)
+    wanted = ingested(list(dict.fromkeys((first, second))), tmp_path / "expected")
+    lake = create_lake(str(tmp_path / "lake"))
+    exclusive, apply_journal = lake_folder.exclusive, lake_folder.apply_journal
+    steps: list[str] = []
+    at_lock = Event()
+
+    def read(path: Path) -> None:
+        list(local.ingest(lake, find_inputs([path]), shared_engine(2, ReadSettings()), lambda octets: None))
+
+    @contextmanager
+    def lock(path: Path) -> Iterator[None]:
+        if current_thread() is other:
+            at_lock.set()
+        with exclusive(path):
+            yield
+
+    def commit(*arguments: Any) -> None:
+        me = "second" if current_thread() is other else "first"
+        steps.append(f"{me} begins")
+        if me == "first":
+            other.start()
+            assert at_lock.wait(60)
+            other.join(0.2)  # time to go on, if there was no lock
+        apply_journal(*arguments)
+        steps.append(f"{me} ends")
+
+    other = Thread(target=read, args=(second,))
+    monkeypatch.setattr(lake_folder, "exclusive", lock)
+    monkeypatch.setattr(lake_folder, "apply_journal", commit)
+    read(first)
+    other.join()
+    assert steps == ["first begins", "first ends", "second begins", "second ends"]
+    assert_same_tables(read_tables(tmp_path / "lake"), wanted.tables)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -59,21 +61,48 @@ def test_not_a_capture(content: bytes, capture: Path) -> None:
     assert (left_out["reason"], left_out["length"]) == ("file-corrupt", len(content))
 
 
+TEXT = "neither pcap nor pcapng: the file begins with 6e 6f 74 20 61 20 63 61"
+
+
+@pytest.mark.parametrize("engine", ["spark", "local"])
 @pytest.mark.parametrize(
-    ("content", "fault"),
+    ("name", "content", "fault"),
     [
-        (b"", "the file is empty"),
-        (b"not a capture", "neither pcap nor pcapng: the file begins with 6e 6f 74 20 61 20 63 61"),
+        ("empty.pcap", b"", "the file is empty"),
+        ("text.pcap", b"not a capture", TEXT),
+        ("text.pcap.gz", gzip.compress(b"not a capture"), TEXT),
+        (
+            "header.pcap",
+            b"\xd4\xc3\xb2\xa1\2\0\4\0",
+            "neither pcap nor pcapng: the file begins with d4 c3 b2 a1",
+        ),
+        ("zeros.pcap", 2 << 30, "neither pcap nor pcapng: the file begins with 00 00 00"),
+        ("folder/text", b"not a capture", TEXT),
     ],
+    ids=["empty", "text", "gzip of text", "header", "2 GB of zeros", "folder"],
 )
-def test_nothing_but_files_that_are_no_captures(content: bytes, fault: str) -> None:
-    """Refused as ``show`` does it, before an engine starts: no lake is made."""
-    Path("not.pcap").write_bytes(content)
-    done = call("traffic", "ingest", "not.pcap", "--out", "lake", "--engine", "local")
+def test_nothing_but_files_that_are_no_captures(
+    name: str, content: bytes | int, fault: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refused as ``show`` does it, before an engine starts: neither a lake is made nor anything else."""
+    if engine == "spark":
+        pytest.importorskip("pyspark", reason="the extra traffic is not installed")
+    monkeypatch.setattr("amqp_traffic.cli.ingest._engine", None)  # would fail if it was started
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "folder").mkdir()
+    with (tmp_path / name).open("wb") as file:
+        if isinstance(content, int):
+            file.truncate(content)
+        else:
+            file.write(content)
+    given = tmp_path / name.partition("/")[0]
+    before = sorted(tmp_path.rglob("*"))
+    done = call("traffic", "ingest", str(given), "--out", str(tmp_path / "lake"), "--engine", engine)
     assert (done.code, done.out) == (2, [])
     (line,) = done.err
-    assert line.startswith(f"error: not.pcap: {fault}")
-    assert not Path("lake").exists()
+    assert line.startswith(f"error: {tmp_path / name}: {fault}")
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.parametrize("engine", ["spark", "local"])

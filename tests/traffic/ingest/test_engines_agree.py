@@ -54,17 +54,21 @@ RATES = st.sampled_from([0.0, 0.0, 0.01, 0.05])
 
 
 def check_shares(
-    paths: list[Path], folder: Path, counts: Sequence[int], *, bodies: str = "none", one_capture: bool = False
+    paths: list[Path],
+    folder: Path,
+    counts: Sequence[int],
+    *,
+    shuffled: Sequence[int] = (),
+    bodies: str = "none",
+    one_capture: bool = False,
 ) -> Ingested:
-    """What one share gives; others give the same, ledgers included."""
+    """What one share gives; others give the same, ledgers included, and so do those that do not read the files."""
     how = ReadSettings(bodies=parse_body_retention(bodies))
     expected = ingested(paths, folder / "lake", 1, how, one_capture)
     check_ledgers(expected)
-    for count in counts:
-        found = ingested(paths, folder / "lake", count, how, one_capture)
-        assert_same(found, expected)
-    found = ingested(paths, folder / "lake", counts[0], how, one_capture, shuffle=True)
-    assert_same(found, expected)
+    for shuffle, numbers in ((False, counts), (True, shuffled or counts[:1])):
+        for count in numbers:
+            assert_same(ingested(paths, folder / "lake", count, how, one_capture, shuffle=shuffle), expected)
     return expected
 
 
@@ -101,11 +105,11 @@ def parts_of(capture: bytes, count: int, folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("fields", [FEW, {**FEW, "drop": 0.01, "reorder": 0.02}], ids=["clean", "damaged"])
-@pytest.mark.parametrize("files", [3, 5])
+@pytest.mark.parametrize("files", [1, 5, 50])
 def test_ring(files: int, fields: dict[str, Any], tmp_path: Path) -> None:
     """Connections go on from file to file."""
-    paths = parts_of(make(seed=4, size=200_000, **fields).capture, files, tmp_path)
-    expected = check_shares(paths, tmp_path, (2, 7))
+    paths = parts_of(make(seed=4, size=120_000, **fields).capture, files, tmp_path)
+    expected = check_shares(paths, tmp_path, (2, 3, 7, 64), shuffled=(2, 3, 7, 64))
     assert len(expected["captures"]) == files
 
 

@@ -21,6 +21,8 @@ from amqp_traffic.lake.folder import create_lake, open_lake
 
 from ..ingest.lake_tables import Ingested, assert_same, assert_same_tables, ingested, read_tables
 from ..ingest.ledger_checks import check_ledgers
+from ..ingest.test_engines_agree import parts_of
+from ..synth.made_captures import make
 from .captures import HOT, MIX, call_ingest, write_capture, write_ring
 
 
@@ -65,18 +67,20 @@ def test_a_ring(
     assert {line.partition(": ")[0] for line in shown} <= {"survey", "reading"}
 
 
-@pytest.mark.parametrize("count", [3, 7, 64])
-def test_many_shares(count: int, spark: Any, ring: list[Path], of_ring: Ingested, tmp_path: Path) -> None:
-    """More than there are workers."""
+@pytest.mark.parametrize(("files", "count"), [(1, 64), (5, 3), (50, 7)])
+def test_many_shares(files: int, count: int, spark: Any, tmp_path: Path) -> None:
+    """More than there are workers; connections go on from file to file."""
     from amqp_traffic.tasks.spark.runner import SparkRunner
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         runner = SparkRunner(spark, target.place, target.blobs, lambda text: None)
         return read_shares(capture, target, ReadSettings(), count, runner)
 
+    paths = parts_of(make(seed=1, drop=0.003, **MIX).capture, files, tmp_path)
+    expected = ingested(paths, tmp_path / "local")
     lake = tmp_path / "lake"
-    results = list(ingest(create_lake(str(lake)), find_inputs([ring[0].parent]), read, lambda octets: None))
-    assert_same(Ingested(read_tables(lake), results), of_ring)
+    results = list(ingest(create_lake(str(lake)), find_inputs(paths), read, lambda octets: None))
+    assert_same(Ingested(read_tables(lake), results), expected)
 
 
 def test_bodies(spark: Any, tmp_path: Path) -> None:

@@ -56,11 +56,11 @@ def test_every_kind_of_damage(name: str, spark: Any, tmp_path: Path) -> None:
     check_ledgers(found)
 
 
-@pytest.mark.parametrize("is_compressed", [False, True], ids=["plain", "gzip"])
-def test_five_files(is_compressed: bool, spark: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("files", "is_compressed"), [(5, True), (50, False)], ids=["five, gzip", "fifty"])
+def test_many_files(files: int, is_compressed: bool, spark: Any, tmp_path: Path) -> None:
     (tmp_path / "ring").mkdir()
     capture = make(seed=4, size=200_000, drop=0.01, reorder=0.02, **FEW).capture
-    paths = parts_of(capture, 5, tmp_path / "ring")
+    paths = parts_of(capture, files, tmp_path / "ring")
     if is_compressed:
         for path in paths:
             path.write_bytes(gzip.compress(path.read_bytes()))

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from ...spark_errors import error_text, error_types, known_cause, one_line
+from ...spark_errors import error_text, error_types, known_cause, one_line, raise_interrupt
 from ...storage import inside
 from ..blobs import BlobFolder
 from ..runner import Consumer, Producer, Task, TaskFailed, task_failure
@@ -35,12 +35,14 @@ def told_in_a_line(own_errors: Sequence[type[Exception]] = ()) -> Iterator[None]
         own_errors: Classes that are raised again, with the same message, when a task has raised them.
 
     Raises:
-        TaskFailed: A file could not be read or written, there is not enough memory, or Spark or a worker is gone.
+        TaskFailed: A file could not be read or written, there is not enough memory, a module is missing, or Spark or a
+            worker is gone.
         RuntimeError: A task has failed by a fault of this program; the text is the traceback of Python.
     """
     try:
         yield
     except error_types() as error:
+        raise_interrupt(error)
         raise _in_a_line(error, own_errors) from None
 
 
@@ -52,6 +54,8 @@ def _in_a_line(error: Exception, own_errors: Sequence[type[Exception]]) -> Excep
         for own_error in own_errors:
             if name == own_error.__name__:
                 return own_error(message)
+        if name == ModuleNotFoundError.__name__:
+            return TaskFailed(f'an executor has {message[0].lower()}{message[1:]}; see "On a cluster" in docs/traffic.md')
         begin = text.rfind(_TRACEBACK, 0, python_errors[-1].start())
         traceback = text[begin if begin >= 0 else python_errors[-1].start() : python_errors[-1].end()]
         return task_failure(_builtin(name), message) or RuntimeError(traceback)
@@ -136,6 +140,6 @@ class SparkRunner:
         self._stages += 1
         name = f"stage-{self._stages}"
         stored_tasks.write_tasks(BlobFolder(self._folder.filesystem, f"{self._folder.path}/{name}"), tasks)
-        progress = stage_progress(self._session, lambda text: self._show(f"{stage}: {text}"))
+        progress = stage_progress(self._session, lambda text: self._show(text and f"{stage}: {text}"))
         with told_in_a_line(self._own_errors), progress:
             yield inside(self._place, name)

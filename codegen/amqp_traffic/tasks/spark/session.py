@@ -8,12 +8,16 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Thread, current_thread, main_thread
 from typing import IO, Any
+
+from amqp_codegen.support.command_line import say
 
 from ...spark_errors import SPARK_STOPPED, error_text, error_types, known_cause
 from .requirements import SparkUnavailable, require_connect, require_java, require_pyarrow, require_pyspark
@@ -154,7 +158,8 @@ def _launch(master: str, wanted: Mapping[str, str], log: IO[bytes] | None) -> An
         sink = log or unread
         try:
             gateway = launch_gateway(conf, {"stdout": sink, "stderr": sink})
-            SparkContext(conf=conf, gateway=gateway)
+            with _same_interrupt():
+                SparkContext(conf=conf, gateway=gateway)
             return SparkSession.builder.getOrCreate()
         except faults as error:
             if known_cause(error_text(error)) == SPARK_STOPPED:  # between the two lines above
@@ -166,11 +171,27 @@ def _launch(master: str, wanted: Mapping[str, str], log: IO[bytes] | None) -> An
             ) from None
 
 
+@contextmanager
+def _same_interrupt() -> Iterator[None]:
+    """Keep the handler of SIGINT. That of PySpark calls Java in the midst of another call, which fails."""
+    handler = signal.getsignal(signal.SIGINT)
+    yield
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGINT, handler)
+
+
 def _silence() -> None:
     from pyspark.logger import PySparkLogger
 
     for name in _LOGGERS:
         PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
+    # The bridge to Java logs tracebacks, besides raising errors and when it is interrupted; some by the root logger.
+    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
+    logging.getLogger().addFilter(_is_not_of_bridge)
+
+
+def _is_not_of_bridge(record: logging.LogRecord) -> bool:
+    return not str(record.msg).endswith("while sending command.")
 
 
 def _started(master: str, wanted: Mapping[str, str]) -> Any:
@@ -195,11 +216,15 @@ def _reason(text: str, error: Exception) -> str:
 
 
 _SECONDS_BETWEEN_LINES = 0.1
+# Spark waits for executors for ever. After as long as this it tells its log.
+_SECONDS_WITHOUT_EXECUTOR = 15.0
 
 
 @contextmanager
 def stage_progress(session: Any, show: Callable[[str], None]) -> Iterator[None]:
     """Show the progress of active stages during the block, in classic and Connect sessions.
+
+    If no executor takes a task, a line on standard error says so.
 
     Args:
         session: The session.
@@ -227,15 +252,24 @@ def stage_progress(session: Any, show: Callable[[str], None]) -> Iterator[None]:
 
 
 def _watch(tracker: Any, show: Callable[[str], None], over: Event) -> None:
+    waiting_since, told = time.monotonic(), False
     while not over.wait(_SECONDS_BETWEEN_LINES):
         try:
-            infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            active = map(tracker.getStageInfo, tracker.getActiveStageIds())
+            infos = [info for info in active if info is not None]
         except error_types():  # Spark has stopped; the job tells
             return
-        _show(
-            show,
-            [(info.stageId, info.numCompletedTasks, info.numTasks) for info in infos if info is not None],
-        )
+        _show(show, [(info.stageId, info.numCompletedTasks, info.numTasks) for info in infos])
+        if not infos or any(info.numActiveTasks for info in infos):
+            waiting_since = time.monotonic()
+        elif not told and time.monotonic() - waiting_since >= _SECONDS_WITHOUT_EXECUTOR:
+            told = True
+            show("")  # erases the line of a terminal
+            say(
+                f"no executor has taken a task for {_SECONDS_WITHOUT_EXECUTOR:.0f} seconds, and Spark goes on waiting:"
+                ' see whether the cluster has workers with free cores and memory; "On a cluster" in docs/traffic.md',
+                error=True,
+            )
 
 
 def _show(show: Callable[[str], None], stages: Iterable[tuple[int, int, int]]) -> None:
