@@ -192,8 +192,6 @@ _UNREAD = {
 class ArgumentAudit:
     """Judges the arguments of each method by itself, whatever came before."""
 
-    __slots__ = ("_exchanges", "_is_certain", "_setting")
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
         self._is_certain = setting.is_version_exact

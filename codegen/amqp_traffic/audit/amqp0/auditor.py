@@ -60,23 +60,6 @@ def published_while_blocked(frame: AuditFrame) -> Told:
 class Auditor:
     """The state of a connection. Its size is bounded by the number of channels."""
 
-    __slots__ = (
-        "_arguments",
-        "_channels",
-        "_content",
-        "_frames",
-        "_grammar",
-        "_is_blocked",
-        "_is_doubted",
-        "_life",
-        "_negotiation",
-        "_opening",
-        "_order",
-        "_setting",
-        "_targets",
-        "_with_content",
-    )
-
     def __init__(self, connection: AuditConnection, notes: FindingLog, targets: Collection[str] = ()) -> None:
         setting = self._setting = AuditSetting(connection, notes)
         self._order = FrameOrder(connection, self)

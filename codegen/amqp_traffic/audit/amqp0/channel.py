@@ -138,8 +138,6 @@ class ChannelAudit:
         has_asked_passively: Whether the last declaration was passive.
     """
 
-    __slots__ = ("_dialogue", "_setting", "has_asked_passively")
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
         self._dialogue: ChannelState[None] = ChannelState()

@@ -94,8 +94,6 @@ def content_too_long(frame: AuditFrame, content: Content, more: int) -> Told:
 class ContentAudit:
     """The open content of a connection, by channel and direction. Its size is bounded by the number of channels."""
 
-    __slots__ = ("_open", "_setting", "_uncertain")
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
         self._open: dict[tuple[int, int], Content] = {}

@@ -97,8 +97,6 @@ def stream_overlap(frame: AuditFrame, place: str) -> Told:
 class FrameAudit:
     """Judges each frame by itself, whatever came before."""
 
-    __slots__ = ("_setting",)
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
 

@@ -148,8 +148,6 @@ def _vocabulary(package: str) -> _Vocabulary:
 class GrammarAudit:
     """Follows all channels of a connection."""
 
-    __slots__ = ("_setting", "_talks", "_vocabulary")
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
         self._vocabulary = _vocabulary(setting.package)

@@ -119,8 +119,6 @@ class LifeAudit:
         has_closed: By direction, whether that side has sent one.
     """
 
-    __slots__ = ("_codes", "_last", "_negotiation", "_setting", "_unanswered", "has_closed", "is_closing")
-
     def __init__(self, setting: AuditSetting, negotiation: NegotiationAudit) -> None:
         self._setting = setting
         self._negotiation = negotiation

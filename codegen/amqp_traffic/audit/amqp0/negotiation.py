@@ -169,17 +169,6 @@ class NegotiationAudit:
         is_open: Whether open-ok was captured.
     """
 
-    __slots__ = (
-        "_locales",
-        "_mechanisms",
-        "_setting",
-        "_tune",
-        "asked_to_login",
-        "asked_to_open",
-        "is_open",
-        "is_tuned",
-    )
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
         self._mechanisms: list[str] | None = None

@@ -108,18 +108,6 @@ class ConnectionAudit:
         closed: By direction, the close of that side.
     """
 
-    __slots__ = (
-        "_crossing",
-        "_idle",
-        "_is_refused",
-        "_last",
-        "_mechanisms",
-        "_opened",
-        "_outcome",
-        "_setting",
-        "closed",
-    )
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
         self._mechanisms: list[str] | None = None

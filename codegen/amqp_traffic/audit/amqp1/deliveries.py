@@ -212,8 +212,6 @@ def _described(frame: AuditFrame, disposition: Disposition) -> str:
 class DeliveryChecks:
     """Judges transfers and dispositions."""
 
-    __slots__ = ("_setting",)
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
 

@@ -107,8 +107,6 @@ def error_condition_unknown(frame: AuditFrame, condition: str) -> Told:
 class FrameAudit:
     """Judges each frame by itself, with no state but the limits of ``open``."""
 
-    __slots__ = ("_setting",)
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
 

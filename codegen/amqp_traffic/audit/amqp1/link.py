@@ -111,8 +111,6 @@ def transfer_from_receiver(frame: AuditFrame, link: Link[AuditFrame]) -> Told:
 class LinkChecks:
     """Judges how links are attached and detached."""
 
-    __slots__ = ("_setting",)
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
 

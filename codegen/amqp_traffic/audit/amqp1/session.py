@@ -118,8 +118,6 @@ class SessionChecks:
     begin later are followed again.
     """
 
-    __slots__ = ("_deliveries", "_links", "_sessions", "_setting")
-
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
         self._sessions: Sessions[AuditFrame] = Sessions()

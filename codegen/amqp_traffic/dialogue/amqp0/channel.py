@@ -80,17 +80,6 @@ class ChannelState(Generic[M]):
         queue: The queue that an empty name stands for; None if it is not known.
     """
 
-    __slots__ = (
-        "_has_declared",
-        "_is_stopped",
-        "_may_return",
-        "confirms",
-        "consumers",
-        "deliveries",
-        "queue",
-        "requests",
-    )
-
     def __init__(self) -> None:
         self.confirms: Confirms[M] = Confirms()
         self.deliveries: Deliveries[M] = Deliveries()

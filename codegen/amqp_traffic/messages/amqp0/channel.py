@@ -85,7 +85,7 @@ class ChannelMessages:
 
     def publish(self, event: Event) -> None:
         """Take basic.publish."""
-        message = self.contents.open[event.direction] = MessageRecord(event, PUBLISH)
+        message = self.contents.open[event.direction] = MessageRecord(event, PUBLISH, event.ns)
         confirms = self._dialogue.confirms
         if confirms.is_on:
             message.confirm, message.is_awaited = NONE, True
@@ -95,7 +95,7 @@ class ChannelMessages:
 
     def deliver(self, event: Event) -> None:
         """Take basic.deliver."""
-        message = self.contents.open[event.direction] = MessageRecord(event, DELIVER)
+        message = self.contents.open[event.direction] = MessageRecord(event, DELIVER, event.ns)
         row = event.row
         if row is None:
             self._await(message, None)
@@ -107,7 +107,7 @@ class ChannelMessages:
 
     def get_ok(self, event: Event) -> None:
         """Take basic.get-ok."""
-        message = self.contents.open[event.direction] = MessageRecord(event, GET_OK)
+        message = self.contents.open[event.direction] = MessageRecord(event, GET_OK, event.ns)
         asked = self._answer(event)
         if asked is not None and asked.row is not None:
             queue, message.no_ack = asked.row[-3:-1]
@@ -131,7 +131,7 @@ class ChannelMessages:
 
     def returned(self, event: Event) -> None:
         """Take basic.return."""
-        self.contents.open[event.direction] = MessageRecord(event, RETURN)
+        self.contents.open[event.direction] = MessageRecord(event, RETURN, event.ns)
 
     def ack(self, event: Event) -> None:
         """Take basic.ack, from either side."""
