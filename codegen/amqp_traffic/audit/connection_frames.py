@@ -22,13 +22,11 @@ import pyarrow.compute as pc
 from ..capture.stream_data import SIDES
 from ..tasks.runner import Row
 from .connection_columns import CONNECTIONS, FRAMES, MESSAGES, SOURCES, quick_list, row_values
-from .shares import frame_place, open_slice
+from .shares import frame_place, unsealed
 
 # Frame types of 0-x (0-9-1 document, section 2.3.5).
 METHOD, HEADER, BODY, HEARTBEAT = 1, 2, 3, 8
 CLIENT, SERVER = 0, 1  # directions: the sender
-
-_NOTHING: Mapping[str, Any] = {}
 
 
 class AuditFrame(NamedTuple):
@@ -154,7 +152,7 @@ class _Slice:
     """
 
     def __init__(self, octets: bytes) -> None:
-        self.capture_id, source, table = open_slice(octets)
+        self.capture_id, source, table = unsealed(octets)
         self.source = SOURCES.index(source)
         columns = {name: table[name].combine_chunks() for name in table.column_names}
         runs = pc.run_end_encode(columns.pop("conn_id"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .connection_frames import AuditConnection, AuditFrame
-from .finding import MOST_BYTES, AuditFinding, Evidences, client_label, finding_id
+from .finding import AuditFinding, Evidences, FindingKey
 from .frame_order import place_of_packet
 from .rules.rule import AuditRule, Evidence
 
@@ -145,27 +145,14 @@ class FindingLog:
         return sorted(map(self._finding, self._notes.values()), key=lambda each: each.order)
 
     def _finding(self, note: _Note) -> AuditFinding:
-        connection, frame, rule = self._connection, note.frame, note.rule
+        connection, frame = self._connection, note.frame
         frame_no = None if frame is None or frame.frame_no < 0 else frame.frame_no
-        facts, name = connection.facts, (connection.capture_id, connection.conn_id)
-        return AuditFinding(
-            finding_id(rule.id, *name, note.channel, frame_no),
-            rule.id,
-            rule.severity.value,
-            facts.get("protocol"),
-            note.spec_ref or rule.source,
-            *name,
-            client_label(facts),
-            note.channel,
-            frame.direction if frame else None,
-            frame_no,
-            frame.offset if frame else None,
-            frame.file_no if frame else None,
-            frame.pkt_no if frame else None,
-            frame.pkt_off if frame else None,
-            frame.ns if frame else None,
-            note.evidences.occurrences,
-            str(note.evidences),
-            (self._octets_of(frame)[:MOST_BYTES].hex() or None) if frame else None,
-            facts.get("start_ns"),
+        key = FindingKey(note.rule, connection.capture_id, connection.conn_id, note.channel, frame_no)
+        return key.finding(
+            connection.facts,
+            frame,
+            self._octets_of(frame) if frame else b"",
+            occurrences=note.evidences.occurrences,
+            evidence=str(note.evidences),
+            spec_ref=note.spec_ref,
         )

@@ -13,7 +13,7 @@ from amqp_codegen.support.resources import load_module, load_package
 from ...capture.quarantine import Reason
 from ...variant_values import variant_value
 from ..connection_frames import HEADER, AuditFrame
-from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Evidence, Told
+from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
 from .setting import AuditSetting
 
 _Fields: TypeAlias = Mapping[str, Any]
@@ -45,57 +45,50 @@ _TAGS = frozenset(("basic.deliver", "basic.get-ok", "basic.ack", "basic.reject",
 # Positions in the payload of a content header.
 _WEIGHT, _FLAGS, _LAST_FLAG = slice(2, 4), slice(12, 14), 15
 
-_arguments = partial(AuditRule, category="arguments")
+_arguments = partial(AuditRule, module=__name__, category="arguments")
 
-
-def _unread(frame: AuditFrame, why: str | None) -> str:
-    name = frame.name or f"class {frame.class_id}, method {frame.method_id}"
-    return f"{name} of {frame.size:,} octets: {why}"
-
-
-@_arguments("unknown-method", ERROR, source="0-9-1 4.2.4", example="class 60, method 99")
-def unknown_method(frame: AuditFrame, why: str | None) -> Told:
-    """A method, or the class of a content header, that the protocol version does not define."""
-    return _unread(frame, why)
-
-
-@_arguments(
-    "arguments-truncated", ERROR, source="0-9-1 4.2.4", example="basic.publish without its last octet"
+unknown_method = _arguments(
+    "unknown-method",
+    ERROR,
+    "A method, or the class of a content header, that the protocol version does not define",
+    source="0-9-1 4.2.4",
+    example="class 60, method 99",
 )
-def arguments_truncated(frame: AuditFrame, why: str | None) -> Told:
-    """Arguments or properties that end too early."""
-    return _unread(frame, why)
-
-
-@_arguments(
-    "arguments-trailing", ERROR, source="0-9-1 4.2.4", example="channel.open with three octets too many"
+arguments_truncated = _arguments(
+    "arguments-truncated",
+    ERROR,
+    "Arguments or properties that end too early",
+    source="0-9-1 4.2.4",
+    example="basic.publish without its last octet",
 )
-def arguments_trailing(frame: AuditFrame, why: str | None) -> Told:
-    """Octets after the last argument or property."""
-    return _unread(frame, why)
-
-
-@_arguments("text-not-utf8", ERROR, source="0-9-1 4.2.5.3", example="a queue name with the octet 0xFF")
-def text_not_utf8(frame: AuditFrame, why: str | None) -> Told:
-    """A short string that is not valid UTF-8."""
-    return _unread(frame, why)
-
-
-@_arguments("table-type-unknown", ERROR, source="0-9-1 4.2.5.5", example="an argument of the type 'Z'")
-def table_type_unknown(frame: AuditFrame, why: str | None) -> Told:
-    """A value of an unknown type in a field table."""
-    return _unread(frame, why)
-
-
-@_arguments(
+arguments_trailing = _arguments(
+    "arguments-trailing",
+    ERROR,
+    "Octets after the last argument or property",
+    source="0-9-1 4.2.4",
+    example="channel.open with three octets too many",
+)
+text_not_utf8 = _arguments(
+    "text-not-utf8",
+    ERROR,
+    "A short string that is not valid UTF-8",
+    source="0-9-1 4.2.5.3",
+    example="a queue name with the octet 0xFF",
+)
+table_type_unknown = _arguments(
+    "table-type-unknown",
+    ERROR,
+    "A value of an unknown type in a field table",
+    source="0-9-1 4.2.5.5",
+    example="an argument of the type 'Z'",
+)
+arguments_undecodable = _arguments(
     "arguments-undecodable",
     ERROR,
+    "Arguments or properties that cannot be decoded for another reason",
     source="0-9-1 4.2.5",
     example="a field table that is longer than its frame",
 )
-def arguments_undecodable(frame: AuditFrame, why: str | None) -> Told:
-    """Arguments or properties that cannot be decoded for another reason."""
-    return _unread(frame, why)
 
 
 @_arguments(
@@ -128,18 +121,20 @@ def spare_bits_set(frame: AuditFrame, name: str, bits: int) -> Told:
     return f"{frame.name}: {bits:#04x} in the octet of {name}"
 
 
-@_arguments(
-    "assert-broken", ERROR, source="0-9-1 assert", example="connection.open with an empty virtual-host"
+assert_broken = _arguments(
+    "assert-broken",
+    ERROR,
+    "An argument that both an assert of the specification and RabbitMQ forbid",
+    source="0-9-1 assert",
+    example="connection.open with an empty virtual-host",
 )
-def assert_broken(frame: AuditFrame, violation: str) -> Told:
-    """An argument that both an assert of the specification and RabbitMQ forbid."""
-    return Evidence(violation, spec_ref=_path(violation))
-
-
-@_arguments("assert-broken-tolerated", INFO, source="0-9-1 assert", example="a queue name with a space in it")
-def assert_broken_tolerated(frame: AuditFrame, violation: str) -> Told:
-    """An argument that an assert of the specification forbids but RabbitMQ accepts."""
-    return Evidence(violation, spec_ref=_path(violation))
+assert_broken_tolerated = _arguments(
+    "assert-broken-tolerated",
+    INFO,
+    "An argument that an assert of the specification forbids but RabbitMQ accepts",
+    source="0-9-1 assert",
+    example="a queue name with a space in it",
+)
 
 
 @_arguments("table-key", INFO, source="0-9-1 4.2.5.5", example="an argument with the name '1st'")
@@ -219,7 +214,9 @@ class ArgumentAudit:
             header_rule, evidence = header_fault
             setting.notes.add(header_rule, frame, evidence, spec_ref="0-9-1 4.2.6.1")
             return
-        setting.notes.judge(broken, frame, "which may not be shown" if frame.name in _SECRETS else frame.err)
+        name = frame.name or f"class {frame.class_id}, method {frame.method_id}"
+        why = "which may not be shown" if frame.name in _SECRETS else frame.err
+        setting.notes.judge(broken, frame, f"{name} of {frame.size:,} octets: {why}")
 
     def check(self, frame: AuditFrame, fields: _Fields) -> None:
         """Check the arguments of a method."""
@@ -275,7 +272,7 @@ class ArgumentAudit:
         refused = frozenset(validation.violations(method, "rabbitmq"))
         for text in violated:
             about = assert_broken if text in refused else assert_broken_tolerated
-            self._setting.notes.judge(about, frame, text)
+            self._setting.notes.judge(about, frame, text, spec_ref=_path(text))
         return True
 
 

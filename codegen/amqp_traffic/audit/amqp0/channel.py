@@ -227,9 +227,6 @@ class ChannelAudit:
         else:
             dialogue.deliveries.deliver(tag, None)
 
-    def _returned(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
-        return self._dialogue.returned()
-
     def _get(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
         self._ask(frame, Consumer(fields["queue"], bool(fields["no_ack"])))
         return None
@@ -272,22 +269,13 @@ class ChannelAudit:
         self._dialogue.consumers.end(fields["consumer_tag"])
         return None
 
-    # --- Queues, transactions, confirms, flow
+    # --- Queues, flow
 
     def _declare(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
         if frame.name == "queue.declare":
             self._dialogue.declare(fields["queue"], wants_reply=True)
         self.has_asked_passively = bool(fields["passive"])
         return None
-
-    def _tx_select(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
-        return self._dialogue.select_transactions()
-
-    def _tx_end(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
-        return self._dialogue.end_transaction(frame.name == "tx.rollback")
-
-    def _confirm_select(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
-        return self._dialogue.select_confirms()
 
     def _flow_ok(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
         self._dialogue.flow_ok(frame.direction, bool(fields["active"]))
@@ -314,17 +302,17 @@ _HANDLERS: Mapping[tuple[int, str | None], Callable[[ChannelAudit, AuditFrame, _
     (SERVER, "basic.cancel"): ChannelAudit._cancel,
     (SERVER, "basic.cancel-ok"): ChannelAudit._cancel_ok,
     (CLIENT, "basic.publish"): ChannelAudit._publish,
-    (SERVER, "basic.return"): ChannelAudit._returned,
+    (SERVER, "basic.return"): lambda audit, frame, fields: audit._dialogue.returned(),
     (SERVER, "basic.deliver"): ChannelAudit._deliver,
     (CLIENT, "basic.get"): ChannelAudit._get,
     (SERVER, "basic.get-ok"): ChannelAudit._get_ok,
     (SERVER, "basic.get-empty"): ChannelAudit._get_empty,
     (CLIENT, "basic.recover"): ChannelAudit._recover,
     (CLIENT, "basic.recover-async"): ChannelAudit._recover,
-    (CLIENT, "tx.select"): ChannelAudit._tx_select,
-    (CLIENT, "tx.commit"): ChannelAudit._tx_end,
-    (CLIENT, "tx.rollback"): ChannelAudit._tx_end,
-    (CLIENT, "confirm.select"): ChannelAudit._confirm_select,
+    (CLIENT, "tx.select"): lambda audit, frame, fields: audit._dialogue.select_transactions(),
+    (CLIENT, "tx.commit"): lambda audit, frame, fields: audit._dialogue.end_transaction(False),
+    (CLIENT, "tx.rollback"): lambda audit, frame, fields: audit._dialogue.end_transaction(True),
+    (CLIENT, "confirm.select"): lambda audit, frame, fields: audit._dialogue.select_confirms(),
 }
 # What the other side must have sent before the turn of a method comes.
 _NEEDS: Mapping[tuple[int, str | None], Callable[[ChannelState[None], _Fields], bool]] = {

@@ -12,7 +12,8 @@ from ..output import MessageRow
 
 PUBLISH, DELIVER, GET_OK, RETURN = "publish", "deliver", "get-ok", "return"
 WIRE = "wire"  # the source: its own frames were captured
-NONE = "none"
+# The columns ``settle`` and ``confirm``.
+ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 
 _PROPERTIES = (
     *(
