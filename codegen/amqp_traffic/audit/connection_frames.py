@@ -98,6 +98,11 @@ class AuditConnection:
         """Whether it was captured from its beginning."""
         return self.facts.get("start_mode") == "syn"
 
+    def samples(self) -> dict[tuple[int, int], bytes]:
+        """Return the beginning of payloads that could not be decoded, by direction and offset."""
+        rows = (row for row in self.quarantined if row.get("sample") is not None)
+        return {(row["dir"], row["stream_off"]): row["sample"] for row in rows}
+
     def is_whole(self, direction: int) -> bool:
         """Return whether nothing of a direction is missing or was skipped."""
         side = SIDES[direction]

@@ -145,7 +145,7 @@ def audit_findings(
     if master is None and not is_large(lake):
         progress.stage("auditing in local processes")
         return audit_here(lake, progress, *targets)
-    from ..audit.spark_audit import audit_on_spark
+    from ..audit.lake_audit import audit_on_spark
     from ..tasks.spark.session import make_session
 
     progress.stage("starting Spark")

@@ -117,8 +117,8 @@ def _audited(lake: Lake, wanted: str, master: str) -> AuditFinding:
     with progress_line() as show:
 
         def on_spark() -> list[AuditFinding]:
+            from ..audit.lake_audit import audit_on_spark
             from ..audit.rules.rule import TARGETS
-            from ..audit.spark_audit import audit_on_spark
             from ..tasks.spark.session import make_session
 
             return audit_on_spark(make_session(master), lake, show, *TARGETS)

@@ -86,14 +86,14 @@ def tooltip(*fields: str) -> list[Chart]:
     return [{"field": field} for field in fields]
 
 
-def color(names: Iterable[str], title: str | None = None) -> Chart:
+def color(names: Iterable[str]) -> Chart:
     """Return the colours of the field ``what``, by its values."""
     domain = list(names)
     return {
         "field": "what",
         "type": "nominal",
         "scale": {"domain": domain, "range": [_COLORS[name] for name in domain]},
-        "legend": {"orient": "top", "title": title, "columns": 3},
+        "legend": {"orient": "top", "title": None, "columns": 3},
     }
 
 

@@ -78,9 +78,7 @@ def tune_ok_above_tune(frame: AuditFrame, name: str, asked: int, offered: int) -
 )
 def mechanism_not_offered(frame: AuditFrame, mechanism: str, offered: Sequence[str] | None) -> Told:
     """A SASL mechanism that the server did not offer."""
-    if offered is None or mechanism in offered:
-        return None
-    return f"mechanism {mechanism[:40]!r}, offered are {' '.join(offered)[:80]!r}"
+    return _not_offered("mechanism", mechanism, offered)
 
 
 @_negotiation(
@@ -91,9 +89,7 @@ def mechanism_not_offered(frame: AuditFrame, mechanism: str, offered: Sequence[s
 )
 def locale_not_offered(frame: AuditFrame, locale: str, offered: Sequence[str] | None) -> Told:
     """A locale that the server did not offer."""
-    if offered is None or locale in offered:
-        return None
-    return f"locale {locale[:40]!r}, offered are {' '.join(offered)[:80]!r}"
+    return _not_offered("locale", locale, offered)
 
 
 @_negotiation(
@@ -247,6 +243,13 @@ _HANDLERS: Mapping[tuple[int, str | None], Callable[[NegotiationAudit, AuditFram
     (CLIENT, "connection.open"): NegotiationAudit._open,
     (SERVER, "connection.open-ok"): NegotiationAudit._open_ok,
 }
+
+
+def _not_offered(what: str, word: str, offered: Sequence[str] | None) -> str | None:
+    """Return the evidence for a word that the other side did not offer, or None."""
+    if offered is None or word in offered:
+        return None
+    return f"{what} {word[:40]!r}, offered are {' '.join(offered)[:80]!r}"
 
 
 def _words(octets: bytes | None) -> list[str]:

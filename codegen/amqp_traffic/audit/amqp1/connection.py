@@ -97,6 +97,10 @@ def tail_after_close(frame: AuditFrame) -> Told:
     return Evidence(f"{_described(frame)} after its close", spec_ref="1.0 2.4.6")
 
 
+def _silent(direction: int, silence: int, limit: int) -> str:
+    return f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
+
+
 def _described(frame: AuditFrame) -> str:
     return f"{frame.name or 'a frame'} of the {SIDES[frame.direction]}"
 
@@ -139,7 +143,7 @@ class ConnectionAudit:
             return
         silence = (frame.ns - last) // _MILLISECOND
         if silence > 2 * limit:
-            text = f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
+            text = _silent(direction, silence, limit)
             setting.notes.add(heartbeat_late, frame, text, channel=0, spec_ref="1.0 2.4.5")
 
     def check_order(self, frame: AuditFrame) -> bool:
@@ -184,10 +188,8 @@ class ConnectionAudit:
 
     def _init(self, frame: AuditFrame, fields: _Fields) -> None:
         note, mechanism = self._setting.notes.add, fields["mechanism"] or ""
-        if self._mechanisms is not None and mechanism not in self._mechanisms:
-            offered = " ".join(self._mechanisms)[:80]
-            text = f"mechanism {mechanism[:40]!r}, offered are {offered!r}"
-            note(mechanism_not_offered, frame, text, spec_ref="sasl-init.mechanism")
+        judge = self._setting.notes.judge
+        judge(mechanism_not_offered, frame, mechanism, self._mechanisms, spec_ref="sasl-init.mechanism")
         if mechanism in _IN_CLEAR and self._setting.connection.facts.get("server_port") != _TLS_PORT:
             note(credentials_in_clear, frame, f"mechanism {mechanism} without TLS")
 
@@ -246,9 +248,7 @@ class ConnectionAudit:
                 continue
             silence = (end_ns - last) // _MILLISECOND
             if silence > 2 * limit:
-                text = (
-                    f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
-                )
+                text = _silent(direction, silence, limit)
                 self._setting.notes.add(heartbeat_lost, None, text, channel=0, spec_ref="1.0 2.4.5")
 
 
