@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import groupby, starmap
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
@@ -259,9 +259,8 @@ class _Slices:
         while (place := self._next_place()) is not None and place < end:
             one, (numbers, values) = self._take()
             if one.source == FRAMES:
-                frames = zip(numbers, values, strict=True)
                 is_later = not waiting or waiting[-1][0] < numbers[0]
-                waiting += starmap(_with_number, frames)
+                waiting += ((number, *frame) for number, frame in zip(numbers, values, strict=True))
                 if not is_later:
                     waiting.sort(key=_number)
             else:
@@ -277,10 +276,6 @@ class _Slices:
 
 _FRAME_0 = frame_place("0", 0)
 _number = itemgetter(0)
-
-
-def _with_number(number: int, frame: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (number, *frame)
 
 
 def _trail_frames(

@@ -136,16 +136,11 @@ def _check_call(paths: tuple[Path, ...], folder: Path | None, idle: float | None
     if folder is not None:
         if paths:
             raise click.UsageError("--follow is given instead of PATHS; name one of them")
-        context = click.get_current_context()
-        given = [
-            f"--{name.replace('_', '-')}" for name in _OPTIONS_NOT_FOR_FOLLOW if _is_given(context, name)
-        ]
+        source = click.get_current_context().get_parameter_source
+        names = [name for name in _OPTIONS_NOT_FOR_FOLLOW if source(name) is ParameterSource.COMMANDLINE]
+        given = [f"--{name.replace('_', '-')}" for name in names]
         if given:
             raise click.UsageError(f"--follow does not go with {', '.join(given)}")
-
-
-def _is_given(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 @contextmanager

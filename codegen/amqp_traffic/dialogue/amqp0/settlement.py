@@ -176,10 +176,9 @@ class Deliveries(Generic[M]):
 
     def rollback(self) -> None:
         """Undo the settlements of the transaction."""
-        for tag, message in sorted(
-            {**self._in_tx, **self._outstanding.take_all()}.items(), key=_delivery_tag
-        ):
-            self._outstanding.add(tag, message)
+        undone = {**self._in_tx, **self._outstanding.take_all()}
+        for tag in sorted(undone):
+            self._outstanding.add(tag, undone[tag])
         self._in_tx.clear()
 
     def recover(self) -> dict[int, M]:
@@ -190,7 +189,3 @@ class Deliveries(Generic[M]):
         """Return all unsettled messages; tags start again, and these will not be settled."""
         self._outstanding.last = 0
         return self._outstanding.take_all()
-
-
-def _delivery_tag(item: tuple[int, object]) -> int:
-    return item[0]
