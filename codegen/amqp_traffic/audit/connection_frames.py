@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import groupby, starmap
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,13 +22,11 @@ import pyarrow.compute as pc
 from ..capture.stream_data import SIDES
 from ..tasks.runner import Row
 from .connection_columns import CONNECTIONS, FRAMES, MESSAGES, SOURCES, quick_list, row_values
-from .shares import frame_place, open_slice
+from .shares import frame_place, unsealed
 
 # Frame types of 0-x (0-9-1 document, section 2.3.5).
 METHOD, HEADER, BODY, HEARTBEAT = 1, 2, 3, 8
 CLIENT, SERVER = 0, 1  # directions: the sender
-
-_NOTHING: Mapping[str, Any] = {}
 
 
 class AuditFrame(NamedTuple):
@@ -100,6 +98,11 @@ class AuditConnection:
         """Whether it was captured from its beginning."""
         return self.facts.get("start_mode") == "syn"
 
+    def samples(self) -> dict[tuple[int, int], bytes]:
+        """Return the beginning of payloads that could not be decoded, by direction and offset."""
+        rows = (row for row in self.quarantined if row.get("sample") is not None)
+        return {(row["dir"], row["stream_off"]): row["sample"] for row in rows}
+
     def is_whole(self, direction: int) -> bool:
         """Return whether nothing of a direction is missing or was skipped."""
         side = SIDES[direction]
@@ -154,7 +157,7 @@ class _Slice:
     """
 
     def __init__(self, octets: bytes) -> None:
-        self.capture_id, source, table = open_slice(octets)
+        self.capture_id, source, table = unsealed(octets)
         self.source = SOURCES.index(source)
         columns = {name: table[name].combine_chunks() for name in table.column_names}
         runs = pc.run_end_encode(columns.pop("conn_id"))
@@ -256,9 +259,8 @@ class _Slices:
         while (place := self._next_place()) is not None and place < end:
             one, (numbers, values) = self._take()
             if one.source == FRAMES:
-                frames = zip(numbers, values, strict=True)
                 is_later = not waiting or waiting[-1][0] < numbers[0]
-                waiting += starmap(_with_number, frames)
+                waiting += ((number, *frame) for number, frame in zip(numbers, values, strict=True))
                 if not is_later:
                     waiting.sort(key=_number)
             else:
@@ -274,10 +276,6 @@ class _Slices:
 
 _FRAME_0 = frame_place("0", 0)
 _number = itemgetter(0)
-
-
-def _with_number(number: int, frame: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (number, *frame)
 
 
 def _trail_frames(

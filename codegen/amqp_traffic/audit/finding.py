@@ -11,33 +11,11 @@ from amqp_codegen.support.wording import visible
 
 from ..capture.stream_data import SIDES
 from ..schemas import Columns
+from .connection_frames import AuditFrame
+from .rules.rule import AuditRule
 
 MOST_BYTES = 64  # octets of a frame that a finding shows
 _MOST_TEXTS = 8  # different evidences that a finding names
-
-# The columns of findings, in the form of the tables in ``schemas``.
-FINDINGS: Columns = (
-    ("finding_id", "string"),
-    ("rule_id", "string"),
-    ("severity", "string"),
-    ("spec", "string"),
-    ("spec_ref", "string"),
-    ("capture_id", "string"),
-    ("conn_id", "string"),
-    ("client", "string"),
-    ("channel", "int32"),
-    ("dir", "int8"),
-    ("frame_no", "int64"),
-    ("stream_off", "int64"),
-    ("file_no", "int32"),
-    ("pkt_no", "int64"),
-    ("pkt_off", "int64"),
-    ("ns", "int64"),
-    ("occurrences", "int64"),
-    ("evidence", "string"),
-    ("bytes_hex", "string"),
-    ("start_ns", "int64"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +78,12 @@ class AuditFinding:
         return tuple(getattr(self, name) for name, _ in FINDINGS)
 
 
-assert tuple(each.name for each in fields(AuditFinding)) == tuple(name for name, _ in FINDINGS)
+# The columns of findings, in the form of the tables in ``schemas``.
+_NARROW = {"channel": "int32", "dir": "int8", "file_no": "int32"}
+FINDINGS: Columns = tuple(
+    (each.name, _NARROW.get(each.name, "int64" if str(each.type).startswith("int") else "string"))
+    for each in fields(AuditFinding)
+)
 
 
 class Evidences:
@@ -134,6 +117,67 @@ class Evidences:
         return visible("; ".join(parts))
 
 
+@dataclass(frozen=True, slots=True)
+class FindingKey:
+    """What a finding is about; its id follows from that."""
+
+    rule: AuditRule
+    capture_id: str
+    conn_id: str
+    channel: int | None
+    frame_no: int | None
+
+    @property
+    def finding_id(self) -> str:
+        """12 hexadecimal digits."""
+        parts = (self.rule.id, self.capture_id, self.conn_id, self.channel, self.frame_no)
+        text = "\0".join("" if part is None else str(part) for part in parts)
+        return sha256(text.encode()).hexdigest()[:12]
+
+    def finding(
+        self,
+        facts: Mapping[str, Any],
+        frame: AuditFrame | None,
+        octets: bytes,
+        *,
+        occurrences: int,
+        evidence: str,
+        spec_ref: str = "",
+    ) -> AuditFinding:
+        """Return the finding.
+
+        Args:
+            facts: Columns of ``connections``.
+            frame: The frame, if it is about one.
+            octets: The first octets of the frame, as far as they are known.
+            occurrences: How often the rule is broken.
+            evidence: What was found.
+            spec_ref: The source, if it is more exact than that of the rule.
+        """
+        return AuditFinding(
+            self.finding_id,
+            self.rule.id,
+            self.rule.severity.value,
+            facts.get("protocol"),
+            spec_ref or self.rule.source,
+            self.capture_id,
+            self.conn_id,
+            client_label(facts),
+            self.channel,
+            frame.direction if frame else None,
+            self.frame_no,
+            frame.offset if frame else None,
+            frame.file_no if frame else None,
+            frame.pkt_no if frame else None,
+            frame.pkt_off if frame else None,
+            frame.ns if frame else None,
+            occurrences,
+            evidence,
+            octets[:MOST_BYTES].hex() or None,
+            facts.get("start_ns"),
+        )
+
+
 def place_in_words(finding: AuditFinding) -> list[str]:
     """Return channel, frame and side of a finding, as far as known: ``channel 1``, ``frame 7``, ``from the client``."""
     parts = []
@@ -144,13 +188,6 @@ def place_in_words(finding: AuditFinding) -> list[str]:
     if finding.dir is not None:
         parts.append(f"from the {SIDES[finding.dir]}")
     return parts
-
-
-def finding_id(rule_id: str, capture_id: str, conn_id: str, channel: int | None, frame_no: int | None) -> str:
-    """Return the name of a finding: 12 hexadecimal digits."""
-    parts = (rule_id, capture_id, conn_id, channel, frame_no)
-    text = "\0".join("" if part is None else str(part) for part in parts)
-    return sha256(text.encode()).hexdigest()[:12]
 
 
 def client_label(facts: Mapping[str, Any]) -> str:

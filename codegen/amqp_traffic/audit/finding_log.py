@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from .connection_frames import AuditConnection, AuditFrame
-from .finding import MOST_BYTES, AuditFinding, Evidences, client_label, finding_id
+from .finding import AuditFinding, Evidences, FindingKey
 from .frame_order import place_of_packet
 from .rules.rule import AuditRule, Evidence
 
@@ -14,23 +15,15 @@ from .rules.rule import AuditRule, Evidence
 _MOST_NOTES_PER_CONNECTION = 4096
 
 
+@dataclass(slots=True)
 class _Note:
     """The first place where a rule is broken on a channel, and all that breaks it."""
 
-    __slots__ = ("channel", "evidences", "frame", "rule", "spec_ref")
-
-    def __init__(
-        self,
-        rule: AuditRule,
-        frame: AuditFrame | None,
-        channel: int | None,
-        spec_ref: str,
-    ) -> None:
-        self.rule = rule
-        self.frame = frame
-        self.channel = channel
-        self.evidences = Evidences()
-        self.spec_ref = spec_ref
+    rule: AuditRule
+    frame: AuditFrame | None
+    channel: int | None
+    spec_ref: str
+    evidences: Evidences = field(default_factory=Evidences)
 
 
 class FindingLog:
@@ -62,33 +55,26 @@ class FindingLog:
         self._notes: dict[tuple[str, int | None], _Note] = {}
         self._first: dict[str, _Note] = {}
 
-    def judge(self, rule: AuditRule, frame: AuditFrame | None, *known: Any) -> None:
+    def judge(self, rule: AuditRule, frame: AuditFrame | None, *known: Any, spec_ref: str = "") -> None:
         """Check a rule, and note the evidence that it returns.
 
         Args:
             rule: The rule.
             frame: The frame, if it is about one.
-            known: The other arguments of the check.
+            known: The other arguments of the check; the evidence if the rule has no check of its own.
+            spec_ref: The source, if it is more exact than that of the rule.
         """
         told = rule.check(frame, *known)
-        if told is not None:
-            self._tell(rule, frame, told)
+        if isinstance(told, Evidence):
+            self.add(rule, frame, told.text, channel=told.channel, spec_ref=spec_ref or told.spec_ref)
+        elif told is not None:
+            for text in told if isinstance(told, list) else [told]:
+                self.add(rule, frame, text, spec_ref=spec_ref)
 
     def judge_all(self, rules: Iterable[AuditRule], frame: AuditFrame, *known: Any) -> None:
         """Check rules that take the same arguments, and note the evidence that they return."""
         for rule in rules:
-            told = rule.check(frame, *known)
-            if told is not None:
-                self._tell(rule, frame, told)
-
-    def _tell(self, rule: AuditRule, frame: AuditFrame | None, told: str | Evidence | list[str]) -> None:
-        if isinstance(told, Evidence):
-            self.add(rule, frame, told.text, channel=told.channel, spec_ref=told.spec_ref)
-        elif isinstance(told, list):
-            for each in told:
-                self.add(rule, frame, each)
-        else:
-            self.add(rule, frame, told)
+            self.judge(rule, frame, *known)
 
     def add(
         self,
@@ -159,27 +145,14 @@ class FindingLog:
         return sorted(map(self._finding, self._notes.values()), key=lambda each: each.order)
 
     def _finding(self, note: _Note) -> AuditFinding:
-        connection, frame, rule = self._connection, note.frame, note.rule
+        connection, frame = self._connection, note.frame
         frame_no = None if frame is None or frame.frame_no < 0 else frame.frame_no
-        facts, name = connection.facts, (connection.capture_id, connection.conn_id)
-        return AuditFinding(
-            finding_id(rule.id, *name, note.channel, frame_no),
-            rule.id,
-            rule.severity.value,
-            facts.get("protocol"),
-            note.spec_ref or rule.source,
-            *name,
-            client_label(facts),
-            note.channel,
-            frame.direction if frame else None,
-            frame_no,
-            frame.offset if frame else None,
-            frame.file_no if frame else None,
-            frame.pkt_no if frame else None,
-            frame.pkt_off if frame else None,
-            frame.ns if frame else None,
-            note.evidences.occurrences,
-            str(note.evidences),
-            (self._octets_of(frame)[:MOST_BYTES].hex() or None) if frame else None,
-            facts.get("start_ns"),
+        key = FindingKey(note.rule, connection.capture_id, connection.conn_id, note.channel, frame_no)
+        return key.finding(
+            connection.facts,
+            frame,
+            self._octets_of(frame) if frame else b"",
+            occurrences=note.evidences.occurrences,
+            evidence=str(note.evidences),
+            spec_ref=note.spec_ref,
         )

@@ -105,8 +105,6 @@ class FrameOrder:
         is_blind: By direction, whether the next frames were not captured: the other side may answer them.
     """
 
-    __slots__ = ("_auditor", "_continuity", "_packets", "_turns", "is_blind")
-
     def __init__(self, connection: AuditConnection, auditor: Ordered) -> None:
         self._auditor = auditor
         self._continuity = Continuity(connection)
@@ -141,8 +139,6 @@ class Turns:
     Attributes:
         held: The frames that are held back, all of one direction.
     """
-
-    __slots__ = ("_explains", "_is_reaction", "_take", "held")
 
     def __init__(
         self,
@@ -201,8 +197,6 @@ class PacketOrder:
         is_first: Whether the last late frame was the first one of its side.
     """
 
-    __slots__ = ("_latest", "is_first")
-
     def __init__(self) -> None:
         self._latest: list[tuple[int, int] | None] = [None, None]  # by direction
         self.is_first = False
@@ -226,8 +220,6 @@ def place_of_packet(frame: AuditFrame) -> tuple[int, int]:
 
 class Continuity:
     """Finds missing frames: knows where the next frames should begin, and where octets are missing."""
-
-    __slots__ = ("_expected", "_holes")
 
     def __init__(self, connection: AuditConnection) -> None:
         self._expected = [0, 0]

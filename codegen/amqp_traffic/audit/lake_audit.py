@@ -1,9 +1,10 @@
-"""The audit of a lake in one pass over its tables, and how it runs on the processors of this machine."""
+"""The audit of a lake in one pass over its tables, and how it runs: on the processors of this machine, or on Spark."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,9 +81,35 @@ def audit_here(lake: Lake, show: Callable[[str], None], *targets: str) -> list[A
     """
     if count_rows(lake) <= _MOST_ROWS_IN_PROCESS:
         return audit_lake(lake, InProcess(), targets)
+    with _scratch(lake) as (blobs, _), processes(blobs, show, _MODULES) as runner:
+        return audit_lake(lake, runner, targets, os.cpu_count() or 1)
+
+
+def audit_on_spark(
+    session: Any, lake: Lake, show: Callable[[str], None], *targets: str
+) -> list[AuditFinding]:
+    """Audit a lake on Spark and return its findings, sorted.
+
+    Args:
+        session: A session of Spark, classic or Connect, with the data source ``amqp``.
+        lake: The lake. Its staging folder holds what tasks send to each other.
+        show: Called with messages of progress.
+        targets: The targets of a migration, of ``rule.TARGETS``.
+
+    Raises:
+        TaskFailed: Tables cannot be read, or memory is not enough.
+    """
+    from ..tasks.spark.runner import SparkRunner, told_in_a_line
+
+    with _scratch(lake) as (blobs, place), told_in_a_line():
+        return audit_lake(lake, SparkRunner(session, place, blobs, show), targets, os.cpu_count() or 1)
+
+
+@contextmanager
+def _scratch(lake: Lake) -> Iterator[tuple[BlobFolder, str]]:
+    """Yield a folder for what tasks send to each other, and its place; remove it at the end."""
     run = lake.new_run()
     try:
-        with processes(BlobFolder(lake.filesystem, lake.scratch(run)), show, _MODULES) as runner:
-            return audit_lake(lake, runner, targets, os.cpu_count() or 1)
+        yield BlobFolder(lake.filesystem, lake.scratch(run)), lake.scratch_place(run)
     finally:
         lake.abandon(run)

@@ -69,12 +69,12 @@ def row_groups(lake: Lake, sources: Sequence[str]) -> list[RowGroup]:
 _MOST_SLICE_ROWS = 8192  # a megabyte or two
 _OWN_SLICE_ROWS = 4096  # a connection with as many of these rows gets slices of its own
 _WIRE = "wire"
-_SOURCE, _CAPTURE = b"source", b"capture"
+_NAME, _CAPTURE = b"name", b"capture"
 _SHARE, _OWN_SLICE = "_share", "_own"
 
 
 def slices(source: str, capture_id: str, capture_no: int, shares: int, rows: pa.Table) -> Iterator[Row]:
-    """Yield slices of some rows.
+    """Yield slices of some rows. Columns without values are left out.
 
     Args:
         source: The table.
@@ -98,12 +98,13 @@ def slices(source: str, capture_id: str, capture_no: int, shares: int, rows: pa.
     share, alone, connection, frame_no = (
         rows[name].combine_chunks() for name in (_SHARE, _OWN_SLICE, "conn_id", "frame_no")
     )
-    marks = {_SOURCE: source.encode(), _CAPTURE: capture_id.encode()}
-    rows = rows.drop_columns([_SHARE, _OWN_SLICE]).replace_schema_metadata(marks)
+    rows = rows.drop_columns([_SHARE, _OWN_SLICE])
     start = 0
     for end in _ends(share, alone):
         offset = frame_place(connection[start].as_py(), frame_no[start].as_py())
-        yield share[start].as_py(), capture_no, offset, _octets(rows.slice(start, end - start))
+        yield share[start].as_py(), capture_no, offset, sealed(
+            rows.slice(start, end - start), capture_id, source
+        )
         start = end
 
 
@@ -112,11 +113,21 @@ def frame_place(conn_id: str, frame_no: int) -> int:
     return int(conn_id, 16) << 64 | frame_no - min(BEFORE_FRAMES.values())
 
 
-def open_slice(octets: bytes) -> tuple[str, str, pa.Table]:
-    """Return the capture, the table and the rows of a slice; columns without values are left out."""
+def sealed(rows: pa.Table, capture_id: str, name: str) -> bytes:
+    """Return rows as octets, with their capture and a name."""
+    rows = rows.replace_schema_metadata({_CAPTURE: capture_id.encode(), _NAME: name.encode()})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as writer:
+        writer.write_table(rows)
+    octets: bytes = sink.getvalue().to_pybytes()
+    return octets
+
+
+def unsealed(octets: bytes) -> tuple[str, str, pa.Table]:
+    """Return the capture, the name and the rows of what ``sealed`` returned."""
     rows = pa.ipc.open_stream(octets).read_all()
     marks = rows.schema.metadata
-    return marks[_CAPTURE].decode(), marks[_SOURCE].decode(), rows
+    return marks[_CAPTURE].decode(), marks[_NAME].decode(), rows
 
 
 def _without_nulls(rows: pa.Table) -> pa.Table:
@@ -149,11 +160,3 @@ def _ends(*columns: pa.Array) -> list[int]:
         changes = pc.not_equal(column.slice(1), column.slice(0, length - 1))
         places.update(place + 1 for place in pc.indices_nonzero(changes).to_pylist())
     return sorted(places)
-
-
-def _octets(rows: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, rows.schema) as writer:
-        writer.write_table(rows)
-    octets: bytes = sink.getvalue().to_pybytes()
-    return octets

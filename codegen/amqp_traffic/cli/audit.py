@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from amqp_codegen.model.problem import SpecError
 from amqp_codegen.support.command_line import (
     HintedChoice,
     Progress,
-    print_problems,
     progress_line,
-    refuse_input,
     require_writable,
     verbose_option,
     write_report,
 )
 from amqp_codegen.support.extras import refuse_without
+
+from .refusal import refusing
 
 if TYPE_CHECKING:
     from ..audit.finding import AuditFinding
@@ -104,16 +103,9 @@ def command(
         return
     assert lake is not None
     # Imported late: --help must be fast, and work without the extra.
-    from ..tasks.spark.requirements import SparkUnavailable
-
-    try:
+    with refusing({"TaskFailed": "spark" if master else "audit"}):
         require_writable(output)
         outcome = _audit(lake, specs, target, master, verbose)
-    except SpecError as error:
-        print_problems(error.problems)
-        sys.exit(2)
-    except SparkUnavailable as error:
-        refuse_input("no-spark", str(error))
     from ..audit.report import REPORTS
     from ..audit.rules.rule import AuditSeverity
 
@@ -135,14 +127,11 @@ def _audit(
     place: str, specs: tuple[str, ...], target: str | None, master: str | None, verbose: bool
 ) -> AuditOutcome:
     from ..audit.report import AuditOutcome, capture_files
-    from ..tasks.runner import TaskFailed
+    from ..lake.folder import open_traffic
 
-    lake, targets = _lake(place), [target] if target else []
+    lake, targets = open_traffic(place), [target] if target else []
     with progress_line(verbose) as progress:
-        try:
-            findings = audit_findings(lake, targets, master, progress)
-        except TaskFailed as error:
-            refuse_input("spark" if master else "audit", str(error))
+        findings = audit_findings(lake, targets, master, progress)
     wanted = [finding for finding in findings if not specs or finding.spec in specs]
     return AuditOutcome(wanted, capture_files(lake), target)
 
@@ -156,20 +145,10 @@ def audit_findings(
     if master is None and not is_large(lake):
         progress.stage("auditing in local processes")
         return audit_here(lake, progress, *targets)
-    from ..audit.spark_audit import audit_on_spark
+    from ..audit.lake_audit import audit_on_spark
     from ..tasks.spark.session import make_session
 
     progress.stage("starting Spark")
     session = make_session(master or "local[*]")
     progress.stage("auditing on Spark")
     return audit_on_spark(session, lake, progress, *targets)
-
-
-def _lake(place: str) -> Lake:
-    """Open a lake that has traffic, and finish a commit that was interrupted."""
-    from ..lake.folder import LakeError, open_traffic
-
-    try:
-        return open_traffic(place)
-    except LakeError as error:
-        refuse_input("no-lake", str(error))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +11,7 @@ from amqp_codegen.support.command_line import progress_line, refuse_input
 from amqp_codegen.support.extras import refuse_without
 
 from .output import line_writer
+from .refusal import refusing
 
 if TYPE_CHECKING:
     from ..audit.finding import AuditFinding
@@ -85,25 +84,19 @@ def command(
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     refuse_without("traffic explain", "traffic", "pyarrow")
     # Imported late: --help must be fast, and work without the extra.
-    with _problems():
+    with refusing(hints={"SparkUnavailable": " (--findings FILE needs no Spark)"}):
         from ..explain.explanation import Asked, explain
         from ..explain.search import find_in_report, require_id
+        from ..lake.folder import open_traffic
 
         wanted = require_id(finding)
-        opened = _lake(lake)
+        opened = open_traffic(lake if lake is not None else _only_lake())
         if report_file is not None:
             chosen = find_in_report(report_file, wanted)
         else:
             chosen = _audited(opened, wanted, master)
         asked = Asked(context, all_channels, verbose, bodies, captures)
         explain(opened, chosen, asked, line_writer(_is_terminal()))
-
-
-def _lake(place: str | None) -> Lake:
-    """Open the lake, and finish a commit that was interrupted."""
-    from ..lake.folder import open_traffic
-
-    return open_traffic(place if place is not None else _only_lake())
 
 
 def _only_lake() -> str:
@@ -124,48 +117,13 @@ def _audited(lake: Lake, wanted: str, master: str) -> AuditFinding:
     with progress_line() as show:
 
         def on_spark() -> list[AuditFinding]:
+            from ..audit.lake_audit import audit_on_spark
             from ..audit.rules.rule import TARGETS
-            from ..audit.spark_audit import audit_on_spark
             from ..tasks.spark.session import make_session
 
             return audit_on_spark(make_session(master), lake, show, *TARGETS)
 
         return find_in_lake(lake, wanted, on_spark, show)
-
-
-@contextmanager
-def _problems() -> Iterator[None]:
-    """End the program with one line on an expected error."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except Exception as error:
-        known = _known(error)
-        if known is None:
-            raise
-        refuse_input(*known)
-
-
-def _known(error: Exception) -> tuple[str, str] | None:
-    """Return the rule id and the message of an error that the user can act on; None for others."""
-    from ..explain.subject import CannotExplain
-    from ..lake.folder import LakeError
-    from ..tasks.runner import TaskFailed
-    from ..tasks.spark.requirements import SparkUnavailable
-
-    if isinstance(error, CannotExplain):
-        return error.rule, str(error)
-    if isinstance(error, LakeError):
-        return "no-lake", str(error)
-    if isinstance(error, SparkUnavailable):
-        return "no-spark", f"{error} (--findings FILE needs no Spark)"
-    if isinstance(error, TaskFailed):
-        return "spark", str(error)
-    if isinstance(error, OSError):
-        name = f"{error.filename}: " if error.filename else ""
-        return "io", f"{name}{error.strerror or error}"
-    return None
 
 
 def _is_terminal() -> bool:

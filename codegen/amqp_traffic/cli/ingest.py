@@ -19,6 +19,7 @@ from amqp_codegen.support.command_line import (
     Progress,
     print_problems,
     progress_line,
+    refuse_input,
     say,
     server_port_option,
     verbose_option,
@@ -26,6 +27,8 @@ from amqp_codegen.support.command_line import (
 from amqp_codegen.support.extras import refuse_without
 from amqp_codegen.support.wording import counted
 from click.core import ParameterSource
+
+from .refusal import refusing
 
 if TYPE_CHECKING:
     from ..ingest.follow import Watch
@@ -110,13 +113,16 @@ def command(
     _check_call(paths, folder, idle)
     if shuffle and not needs_spark:
         raise click.UsageError("--shuffle goes with --engine spark")
-    with _problems("spark" if needs_spark else "task"):
+    from ..lake.folder import check_place
+
+    rules = {"CaptureError": "capture", "LakeError": "lake", "TaskFailed": "spark" if needs_spark else "task"}
+    with refusing(rules), _checking_ledgers():
         settings = _settings(server_ports, bodies)
         if folder is not None:
             sys.exit(_follow(folder, place, settings, idle, verbose))
         with _with_standard_input(paths) as files, progress_line(verbose) as progress:
             captures = _inputs(files, one_capture)
-            _check_place(place)
+            check_place(place)
             start = partial(_engine, engine, settings, master, shuffle, progress)
             results = _ingest(captures, place, start, progress)
     sys.exit(_PARTIAL if any(result.partial for result in results) else _FINE)
@@ -131,16 +137,11 @@ def _check_call(paths: tuple[Path, ...], folder: Path | None, idle: float | None
     if folder is not None:
         if paths:
             raise click.UsageError("--follow is given instead of PATHS; name one of them")
-        context = click.get_current_context()
-        given = [
-            f"--{name.replace('_', '-')}" for name in _OPTIONS_NOT_FOR_FOLLOW if _is_given(context, name)
-        ]
+        source = click.get_current_context().get_parameter_source
+        names = [name for name in _OPTIONS_NOT_FOR_FOLLOW if source(name) is ParameterSource.COMMANDLINE]
+        given = [f"--{name.replace('_', '-')}" for name in names]
         if given:
             raise click.UsageError(f"--follow does not go with {', '.join(given)}")
-
-
-def _is_given(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 @contextmanager
@@ -157,34 +158,15 @@ def _with_standard_input(paths: tuple[Path, ...]) -> Iterator[tuple[Path, ...]]:
 
 
 @contextmanager
-def _problems(of_tasks: str) -> Iterator[None]:
-    """End the program with one line on an expected error; ``of_tasks`` is the name for failures of tasks."""
-    from ..capture.files import CaptureError
+def _checking_ledgers() -> Iterator[None]:
+    """End the program if octets do not add up: a bug of ours."""
     from ..capture.ledgers import LedgerError
-    from ..lake.folder import LakeError
-    from ..tasks.runner import TaskFailed
-    from ..tasks.spark.requirements import SparkUnavailable
 
     try:
         yield
-    except SparkUnavailable as error:
-        _fail("no-spark", str(error))
-    except CaptureError as error:
-        _fail("capture", str(error))
-    except LakeError as error:
-        _fail("lake", str(error))
-    except TaskFailed as error:
-        _fail(of_tasks, str(error))
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        _fail("io", f"{name}{error.strerror or error}")
     except LedgerError as error:
-        _fail("ledger", f"{error}; nothing was written. Please report this", _INTERNAL)
-
-
-def _fail(rule: str, message: str, code: int = _PARTIAL) -> None:
-    print_problems([Problem(rule, message)])
-    sys.exit(code)
+        print_problems([Problem("ledger", f"{error}; nothing was written. Please report this")])
+        sys.exit(_INTERNAL)
 
 
 def _inputs(paths: tuple[Path, ...], one_capture: bool) -> list[CaptureInput]:
@@ -196,12 +178,6 @@ def _inputs(paths: tuple[Path, ...], one_capture: bool) -> list[CaptureInput]:
     return captures
 
 
-def _check_place(place: str) -> None:
-    from ..lake.folder import check_place
-
-    check_place(place)
-
-
 def _settings(server_ports: tuple[int, ...], bodies: str) -> ReadSettings:
     from ..decode.body_retention import parse_body_retention
     from ..ingest.job import ReadSettings
@@ -210,8 +186,7 @@ def _settings(server_ports: tuple[int, ...], bodies: str) -> ReadSettings:
     try:
         return ReadSettings(server_ports or AMQP_PORTS, parse_body_retention(bodies))
     except ValueError as error:
-        _fail("bodies", f"--bodies: {error}")
-        raise
+        refuse_input("bodies", f"--bodies: {error}")
 
 
 def _ingest(

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from amqp_codegen.model.problem import SpecError
 from amqp_codegen.support.command_line import (
     Progress,
-    print_problems,
     progress_line,
-    refuse_input,
     require_writable,
     say,
     verbose_option,
@@ -25,6 +19,7 @@ from amqp_codegen.support.extras import refuse_without
 from amqp_codegen.support.wording import counted
 
 from .audit import audit_findings
+from .refusal import refusing
 
 if TYPE_CHECKING:
     from ..lake.folder import Lake
@@ -69,12 +64,13 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str | No
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: --help must be fast, and work without the extras.
     refuse_without("traffic report", "report", "pyarrow", "vl_convert", *(["pyspark"] if master else []))
+    from ..lake.folder import open_traffic
     from ..report.page import report_page
     from ..report.vega import library_script
 
-    with _problems():
+    with refusing({"TaskFailed": "audit", "NothingToReport": "empty-lake"}):
         require_writable(output)
-        opened = _lake(lake)
+        opened = open_traffic(lake)
         with progress_line(verbose) as progress, ThreadPoolExecutor(1) as pool:
             script = pool.submit(library_script)
             contents = _gather(opened, master, audited, progress)
@@ -83,13 +79,6 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str | No
         write_report(page, output, lines=False)
     clients, connections = len(contents.clients), contents.span.connections
     say(f"{output}: {counted(clients, 'client')}, {counted(connections, 'connection')}")
-
-
-def _lake(place: str) -> Lake:
-    """Open a lake that has traffic, and finish a commit that was interrupted."""
-    from ..lake.folder import open_traffic
-
-    return open_traffic(place)
 
 
 def _gather(lake: Lake, master: str | None, audited: bool, progress: Progress) -> ReportContents:
@@ -104,31 +93,3 @@ def _gather(lake: Lake, master: str | None, audited: bool, progress: Progress) -
     with ThreadPoolExecutor(1) as pool:
         auditing = pool.submit(audit_findings, lake, TARGETS, master, progress)
         return gather_contents(lake, auditing.result)
-
-
-@contextmanager
-def _problems() -> Iterator[None]:
-    """End the program with one line on an expected error."""
-    from ..lake.folder import LakeError
-    from ..report.contents import NothingToReport
-    from ..tasks.runner import TaskFailed
-    from ..tasks.spark.requirements import SparkUnavailable
-
-    try:
-        yield
-    except SpecError as error:
-        print_problems(error.problems)
-        sys.exit(2)
-    except SparkUnavailable as error:
-        refuse_input("no-spark", str(error))
-    except LakeError as error:
-        refuse_input("no-lake", str(error))
-    except NothingToReport:
-        refuse_input(
-            "empty-lake", "there is no traffic in this lake; amqp-codegen traffic ingest puts some there"
-        )
-    except TaskFailed as error:
-        refuse_input("audit", str(error))
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        refuse_input("io", f"{name}{error.strerror or error}")

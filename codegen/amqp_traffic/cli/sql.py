@@ -11,6 +11,7 @@ from amqp_codegen.support.command_line import HintedChoice, progress_line, refus
 from amqp_codegen.support.extras import refuse_without
 
 from .output import FORMATS, print_rows
+from .refusal import refusing
 
 if TYPE_CHECKING:
     from ..lake.folder import Lake
@@ -57,28 +58,15 @@ def command(lake: str, query: str | None, form: str, master: str, listing: bool)
         raise click.UsageError("The query is empty.")
     refuse_without("traffic sql", "traffic", "pyarrow", *([] if listing else ["pyspark"]))
     # Imported late: --help must be fast, and work without the extra.
-    from ..tasks.spark.requirements import SparkUnavailable
+    from ..lake.folder import open_lake
 
-    try:
-        opened = _lake(lake)
+    with refusing():
+        opened = open_lake(lake)
+        opened.recover()
         if query is None:
             print_rows(form, _RELATIONS, _relations())
         else:
             _answer(opened, query, form, master)
-    except SparkUnavailable as error:
-        refuse_input("no-spark", str(error))
-
-
-def _lake(place: str) -> Lake:
-    """Open the lake, and finish a commit that was interrupted."""
-    from ..lake.folder import LakeError, open_lake
-
-    try:
-        lake = open_lake(place)
-        lake.recover()
-    except LakeError as error:
-        refuse_input("no-lake", str(error))
-    return lake
 
 
 def _answer(lake: Lake, query: str, form: str, master: str) -> None:

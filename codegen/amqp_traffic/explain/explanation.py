@@ -28,7 +28,7 @@ from .evidence_lines import client_lines, declaration_lines, stray_octet_lines
 from .finding_lines import head_lines, how_it_ends
 from .stored_frames import described, hex_lines, stored_around, stored_details
 from .subject import FindingSubject, subject_of
-from .window import FindingPlace, Where, Window, finding_place
+from .window import FindingPlace, Item, Where, Window, finding_place
 
 _MARKED_INDENT = ">> "
 _INDENT = "   "
@@ -126,6 +126,25 @@ class _Shown(NamedTuple):
     after: Iterator[Line]
 
 
+def _shown(
+    window: Window[Item], of: Callable[[Item, bool], Iterator[Line]], octets: Iterator[Line], details: bool
+) -> _Shown:
+    """Return the lines of a window.
+
+    Args:
+        window: The frames.
+        of: Yields the lines of one, with details or without.
+        octets: The lines of a finding that is not about a frame.
+        details: Whether frames other than that of the finding have details, too.
+    """
+    marked = window.marked
+    return _Shown(
+        (line for item in window.before for line in of(item, details)),
+        of(marked, True) if marked is not None else octets,
+        (line for item in window.after for line in of(item, details)),
+    )
+
+
 def _conversation(subject: FindingSubject, place: FindingPlace, shown: _Shown) -> Iterator[Line]:
     yield from (_indented(line) for line in shown.before)
     if place.where is Where.OCTETS:
@@ -147,7 +166,6 @@ def _indented(line: Line) -> Line:
 
 
 def _read_lines(read: FramesAround, subject: FindingSubject, asked: Asked) -> _Shown:
-    window = read.window
     lines = FrameLines(asked.bodies)
 
     def of(item: ReadItem, details: bool) -> Iterator[Line]:
@@ -159,12 +177,7 @@ def _read_lines(read: FramesAround, subject: FindingSubject, asked: Asked) -> _S
         if details:
             yield from lines.details(item.span, item.package, item.dialect, description)
 
-    marked = window.marked
-    return _Shown(
-        (line for item in window.before for line in of(item, asked.details)),
-        of(marked, True) if marked is not None else _octets(read, subject, asked),
-        (line for item in window.after for line in of(item, asked.details)),
-    )
+    return _shown(read.window, of, _octets(read, subject, asked), asked.details)
 
 
 def _octets(read: FramesAround, subject: FindingSubject, asked: Asked) -> Iterator[Line]:
@@ -186,9 +199,5 @@ def _stored_lines(window: Window[AuditFrame], subject: FindingSubject, asked: As
         if details:
             yield from stored_details(frame, package)
 
-    marked = window.marked
-    return _Shown(
-        (line for frame in window.before for line in of(frame, asked.details)),
-        of(marked, True) if marked is not None else hex_lines(bytes.fromhex(subject.finding.bytes_hex or "")),
-        (line for frame in window.after for line in of(frame, asked.details)),
-    )
+    octets = hex_lines(bytes.fromhex(subject.finding.bytes_hex or ""))
+    return _shown(window, of, octets, asked.details)

@@ -136,11 +136,7 @@ def _named_values(frame: AuditFrame) -> Iterator[tuple[str, Any]]:
     name_columns = set(NAME_COLUMNS.values())
     for label, value in (frame.fields or {}).items():
         if label not in name_columns:
-            yield label, _plain(value)
+            yield label, variant_value(value) if isinstance(value, tuple) else value
     message = frame.message
     if message is not None and frame.type not in (HEADER, BODY):
         yield "body_size", message.get("body_size")
-
-
-def _plain(value: Any) -> Any:
-    return variant_value(value) if isinstance(value, tuple) else value

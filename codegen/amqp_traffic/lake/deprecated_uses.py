@@ -118,19 +118,4 @@ AUTO_DELETE_EXCHANGE = Use(
 NO_LOCAL = Use("no-local", ("basic.consume",), set=("no_local",))
 TRANSACTIONS = Use("transactions", ("tx.select",), what="m.method")
 
-USES = (
-    TRANSIENT_QUEUE,
-    QUEUE_MODE,
-    QUEUE_MASTER_LOCATOR,
-    QUEUE_VERSION_1,
-    MIRRORED_QUEUE,
-    GLOBAL_QOS,
-    PREFETCH_SIZE,
-    RECOVER_WITHOUT_REQUEUE,
-    RECOVER_ASYNC,
-    IMMEDIATE_PUBLISH,
-    CLIENT_FLOW,
-    AUTO_DELETE_EXCHANGE,
-    NO_LOCAL,
-    TRANSACTIONS,
-)
+USES = tuple(use for use in list(globals().values()) if isinstance(use, Use))

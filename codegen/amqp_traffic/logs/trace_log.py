@@ -90,7 +90,9 @@ class TraceLog:
     def _read_text(self) -> Iterator[tuple[int, TraceRecord]]:
         buffer, size = self.buffer, len(self.buffer)
         start = find_text_record(buffer, 0)
-        self._skip_before(_begin(start) if start >= 0 else size)
+        first = _begin(start) if start >= 0 else size
+        if first:  # mostly the end of another record
+            self._skip(Reason.TRACE_RECORD, 0, first, "no head")
         latest = 0
         while start >= 0:
             following = find_text_record(buffer, start + 1)
@@ -121,11 +123,6 @@ class TraceLog:
         record.payload = bytes(buffer[first : min(last, first + MOST_KEPT)]) if self._bodies.wanted else b""
         self.ledger.records += stop - _begin(start)
         return record
-
-    def _skip_before(self, first: int) -> None:
-        """Skip the octets before the first record, mostly the end of another one."""
-        if first:
-            self._skip(Reason.TRACE_RECORD, 0, first, "no head")
 
     def _doubt(self, offset: int, ns: int) -> None:
         detail = "earlier than the record before it: one of the two may be part of a payload"

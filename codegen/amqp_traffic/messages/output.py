@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from ..decode.events import Event
 from ..rows import row_maker
 from ..schemas import EXCHANGES
 
@@ -26,10 +27,29 @@ _ASKED = (
     "outcome",
 )
 _ANSWER = ("reply_name", "reply_frame_no", "reply_off", "reply_ns")
-# Rows of exchanges: a request without a reply, one with a reply, a reply without a request.
-unanswered_row = row_maker(EXCHANGES, *_ASKED)
-answered_row = row_maker(EXCHANGES, *_ASKED, *_ANSWER, "latency_ns")
-unasked_row = row_maker(EXCHANGES, "conn_id", "channel", "request_dir", *_ANSWER, "outcome")
+_unanswered_row = row_maker(EXCHANGES, *_ASKED)
+_answered_row = row_maker(EXCHANGES, *_ASKED, *_ANSWER, "latency_ns")
+_unasked_row = row_maker(EXCHANGES, "conn_id", "channel", "request_dir", *_ANSWER, "outcome")
+
+
+class Sent(NamedTuple):
+    """A request or a reply.
+
+    Attributes:
+        name: Of the method or performative.
+    """
+
+    name: str
+    frame_no: int
+    direction: int
+    channel: int
+    offset: int
+    ns: int
+
+
+def sent(event: Event, name: str) -> Sent:
+    """Return the method or performative of an event."""
+    return Sent(name, event.frame_no, event.direction, event.channel, event.offset, event.ns)
 
 
 @dataclass(slots=True)
@@ -38,6 +58,22 @@ class Sink:
 
     messages: list[MessageRow] = field(default_factory=list)
     exchanges: list[ExchangeRow] = field(default_factory=list)
+
+    def exchange(self, connection: int, request: Sent, outcome: str, reply: Sent | None = None) -> None:
+        """Add the row of a request, with its reply if it has one."""
+        name, frame_no, direction, channel, offset, ns = request
+        asked = (connection, channel, name, direction, frame_no, offset, ns, outcome)
+        if reply is None:
+            self.exchanges.append(_unanswered_row(asked))
+        else:
+            answer = (reply.name, reply.frame_no, reply.offset, reply.ns, reply.ns - ns)
+            self.exchanges.append(_answered_row((*asked, *answer)))
+
+    def unasked(self, connection: int, reply: Sent) -> None:
+        """Add the row of a reply without a request."""
+        name, frame_no, direction, channel, offset, ns = reply
+        row = (connection, channel, 1 - direction, name, frame_no, offset, ns, OUT_OF_ORDER)
+        self.exchanges.append(_unasked_row(row))
 
     def take(self) -> tuple[list[MessageRow], list[ExchangeRow]]:
         """Remove and return the rows so far."""

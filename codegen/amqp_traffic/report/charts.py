@@ -9,10 +9,16 @@ from .contents import ReportContents
 from .measures import Bar, Sizes, Waits
 from .time_charts import churn, client_activity, client_connections, rates, unsettled
 from .topology import Topology
-from .vega import Chart, chart, color, counts_axis
+from .vega import Chart, chart, color, counts_axis, quantity, tooltip
 
 _MOST_CLIENTS_IN_CHART = 15
 _POWERS_OF_TEN = [10.0**power for power in range(-4, 8)]
+_POINT = {"type": "point", "filled": True, "opacity": 1}
+_PERCENTILES = (
+    ("p50", "circle", "var(--good)"),
+    ("p95", "square", "var(--warn)"),
+    ("p99", "diamond", "var(--bad)"),
+)
 
 
 def latency(waits_by_client: Iterable[tuple[str, Waits]]) -> Chart | None:
@@ -29,41 +35,23 @@ def latency(waits_by_client: Iterable[tuple[str, Waits]]) -> Chart | None:
         for name, waits in slowest
     ]
     y = {"field": "client", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 190}}
+    axis = {"values": _POWERS_OF_TEN, "labelOverlap": True}
     scale = {"type": "log", "nice": True}
-    marks: list[Chart] = [
+    line = {
+        "mark": {"type": "rule", "strokeWidth": 3, "color": "var(--line)"},
+        "encoding": {"x": quantity("p50"), "x2": {"field": "p99"}},
+    }
+    points = [
         {
-            "mark": {"type": "rule", "strokeWidth": 3, "color": "var(--line)"},
-            "encoding": {"x": {"field": "p50", "type": "quantitative"}, "x2": {"field": "p99"}},
+            "mark": {**_POINT, "shape": shape, "size": 60, "color": fill},
+            "encoding": {
+                "x": quantity(name, scale=scale, title="milliseconds", axis=axis),
+                "tooltip": tooltip("client", "times", "p50", "p95", "p99"),
+            },
         }
+        for name, shape, fill in _PERCENTILES
     ]
-    for name, shape, fill in (
-        ("p50", "circle", "var(--good)"),
-        ("p95", "square", "var(--warn)"),
-        ("p99", "diamond", "var(--bad)"),
-    ):
-        marks.append(
-            {
-                "mark": {
-                    "type": "point",
-                    "filled": True,
-                    "shape": shape,
-                    "size": 60,
-                    "color": fill,
-                    "opacity": 1,
-                },
-                "encoding": {
-                    "x": {
-                        "field": name,
-                        "type": "quantitative",
-                        "scale": scale,
-                        "title": "milliseconds",
-                        "axis": {"values": _POWERS_OF_TEN, "labelOverlap": True},
-                    },
-                    "tooltip": [{"field": key} for key in ("client", "times", "p50", "p95", "p99")],
-                },
-            }
-        )
-    return chart(data={"values": rows}, height={"step": 20}, encoding={"y": y}, layer=marks)
+    return chart(data={"values": rows}, height={"step": 20}, encoding={"y": y}, layer=[line, *points])
 
 
 _MOST_FRAME_MAX_DRAWN = 1 << 24  # octets; a larger frame-max means no limit
@@ -88,47 +76,30 @@ def _histogram(bars: Sequence[Bar], limits: Iterable[int], title: str) -> Chart 
     words = {power: _size_word(2**power) for power in range(0, 41, 2)}
     label = " : ".join(f"datum.value == {power} ? '{word}'" for power, word in words.items()) + " : ''"
     axis = {"values": list(range(0, last + 2, 2)), "labelExpr": label, "grid": False}
-    marks: list[Chart] = [
-        {
-            "mark": {"type": "bar", "opacity": 0.7, "tooltip": True},
-            "encoding": {
-                "x": {"field": "from", "type": "quantitative", "title": title, "axis": axis},
-                "x2": {"field": "power"},
-                "y": {
-                    "field": "times",
-                    "type": "quantitative",
-                    "title": "number",
-                    "scale": {"type": "symlog", "constant": 1},
-                    "axis": counts_axis(values=[0, *(10**power for power in range(10))]),
-                },
-                "y2": {"datum": 0},
-                "color": color(whats),
-            },
-        }
-    ]
-    lines = [
-        {"at": log2(size), "word": f"frame-max {size:,}"}
-        for size in limits
-        if 1 < size <= _MOST_FRAME_MAX_DRAWN
-    ]
-    if lines:
-        marks.append(
-            {
-                "data": {"values": lines},
-                "mark": {
-                    "type": "rule",
-                    "strokeDash": [4, 3],
-                    "strokeWidth": 1.5,
-                    "color": "var(--bad)",
-                    "tooltip": True,
-                },
-                "encoding": {
-                    "x": {"field": "at", "type": "quantitative"},
-                    "tooltip": {"field": "word"},
-                },
-            }
-        )
-    return chart(data={"values": rows}, layer=marks)
+    counts = counts_axis(values=[0, *(10**power for power in range(10))])
+    histogram: Chart = {
+        "mark": {"type": "bar", "opacity": 0.7, "tooltip": True},
+        "encoding": {
+            "x": quantity("from", title=title, axis=axis),
+            "x2": {"field": "power"},
+            "y": quantity("times", title="number", scale={"type": "symlog", "constant": 1}, axis=counts),
+            "y2": {"datum": 0},
+            "color": color(whats),
+        },
+    }
+    sizes = [size for size in limits if 1 < size <= _MOST_FRAME_MAX_DRAWN]
+    lines: Chart = {
+        "data": {"values": [{"at": log2(size), "word": f"frame-max {size:,}"} for size in sizes]},
+        "mark": {
+            "type": "rule",
+            "strokeDash": [4, 3],
+            "strokeWidth": 1.5,
+            "color": "var(--bad)",
+            "tooltip": True,
+        },
+        "encoding": {"x": quantity("at"), "tooltip": {"field": "word"}},
+    }
+    return chart(data={"values": rows}, layer=[histogram, lines] if sizes else [histogram])
 
 
 def frame_sizes(sizes: Sizes) -> Chart | None:
@@ -165,59 +136,37 @@ def topology_chart(topology: Topology) -> Chart | None:
         for node in topology.nodes
     ]
     rows = max([sum(node.column == column for node in topology.nodes) for column in range(4)])
-    x = {
-        "field": "x",
-        "type": "quantitative",
-        "axis": None,
-        "scale": {"domain": [-0.35, 3.35], "nice": False},
-    }
-    y = {
-        "field": "y",
-        "type": "quantitative",
-        "axis": None,
-        "scale": {"domain": [0, 1], "reverse": True, "nice": False},
-    }
-    width = {
-        "field": "share",
-        "type": "quantitative",
-        "legend": None,
-        "scale": {"type": "sqrt", "range": [1, 9]},
-    }
+    x = quantity("x", axis=None, scale={"domain": [-0.35, 3.35], "nice": False})
+    y = quantity("y", axis=None, scale={"domain": [0, 1], "reverse": True, "nice": False})
+    width = quantity("share", legend=None, scale={"type": "sqrt", "range": [1, 9]})
     dash = {"domain": ["messages", "binding"], "range": [[1, 0], [3, 3]]}
-    text = {"type": "text", "color": "var(--text)", "fontSize": 11, "limit": 190, "tooltip": True}
-    tooltip = [{"field": "name"}, {"field": "messages", "format": ","}]
-    return chart(
-        height=max(180, 26 * rows),
-        layer=[
-            {
-                "data": {"values": edges},
-                "mark": {"type": "rule", "color": "var(--accent)", "opacity": 0.35, "tooltip": True},
-                "encoding": {
-                    "x": x,
-                    "x2": {"field": "x2"},
-                    "y": y,
-                    "y2": {"field": "y2"},
-                    "strokeWidth": width,
-                    "strokeDash": {"field": "kind", "type": "nominal", "legend": None, "scale": dash},
-                    "tooltip": [
-                        {"field": "from"},
-                        {"field": "to"},
-                        {"field": "messages", "format": ","},
-                    ],
-                },
-            },
-            {
-                "data": {"values": nodes},
-                "mark": {"type": "point", "filled": True, "size": 45, "color": "var(--accent)", "opacity": 1},
-                "encoding": {"x": x, "y": y, "tooltip": tooltip},
-            },
-            {
-                "data": {"values": nodes},
-                "mark": {**text, "dy": -9},
-                "encoding": {"x": x, "y": y, "text": {"field": "name"}, "tooltip": tooltip},
-            },
-        ],
-    )
+    text = {"type": "text", "color": "var(--text)", "fontSize": 11, "limit": 190, "tooltip": True, "dy": -9}
+    messages = {"field": "messages", "format": ","}
+    about_node = [*tooltip("name"), messages]
+    lines = {
+        "data": {"values": edges},
+        "mark": {"type": "rule", "color": "var(--accent)", "opacity": 0.35, "tooltip": True},
+        "encoding": {
+            "x": x,
+            "x2": {"field": "x2"},
+            "y": y,
+            "y2": {"field": "y2"},
+            "strokeWidth": width,
+            "strokeDash": {"field": "kind", "type": "nominal", "legend": None, "scale": dash},
+            "tooltip": [*tooltip("from", "to"), messages],
+        },
+    }
+    points = {
+        "data": {"values": nodes},
+        "mark": {**_POINT, "size": 45, "color": "var(--accent)"},
+        "encoding": {"x": x, "y": y, "tooltip": about_node},
+    }
+    names = {
+        "data": {"values": nodes},
+        "mark": text,
+        "encoding": {"x": x, "y": y, "text": {"field": "name"}, "tooltip": about_node},
+    }
+    return chart(height=max(180, 26 * rows), layer=[lines, points, names])
 
 
 WAITS = {

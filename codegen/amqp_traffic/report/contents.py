@@ -62,7 +62,7 @@ def gather_contents(lake: Lake, findings: Callable[[], Iterable[AuditFinding]] |
     tables = LakeRows(lake)
     span = time_span(tables)
     if span is None:
-        raise NothingToReport
+        raise NothingToReport("there is no traffic in this lake; amqp-codegen traffic ingest puts some there")
     index = ClientIndex(tables)
     known = {each.key: each for each in index.totals()}
     names = {

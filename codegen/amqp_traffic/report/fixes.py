@@ -30,7 +30,13 @@ _OF_CATEGORY: Mapping[str, str] = {
     "to-amqp-1.0": "Change it before the client moves to AMQP 1.0.",
 }
 
+# Only a broker breaks these.
+_OF_BROKERS = (
+    *("locale-missing", "deliver-to-nobody", "delivery-tag-not-next", "confirm-without-select"),
+    *("confirm-unknown-tag", "confirm-repeated", "return-without-mandatory", "reply-out-of-order"),
+)
 _OF_RULE: Mapping[str, str] = {
+    **dict.fromkeys(_OF_BROKERS, "Report it to the vendor of the broker."),
     "stream-overlap": "Look for a proxy, firewall or network card that changes packets between client and broker.",
     "frame-above-max": "Split messages into frames of the negotiated frame-max: update the client library.",
     "text-not-utf8": "Encode names and short strings as UTF-8.",
@@ -44,7 +50,6 @@ _OF_RULE: Mapping[str, str] = {
     "frame-max-too-small": "Set frame-max to at least 4096 octets.",
     "tune-ok-above-tune": "Lower frame-max and channel-max of the client to what the broker offers.",
     "mechanism-not-offered": "Enable the SASL mechanism on the broker, or choose one that it offers.",
-    "locale-missing": "Report it to the vendor of the broker.",
     "login-refused": "Correct the user or the password of this client, or its permissions on the broker.",
     "heartbeat-late": "Look for long pauses of the process or the network, or raise the heartbeat interval.",
     "heartbeat-lost": "Check that the client serves heartbeats while it works, and that the network keeps idle connections.",
@@ -58,13 +63,6 @@ _OF_RULE: Mapping[str, str] = {
     "flow-ignored": "Stop publishing between channel.flow with active=0 and active=1.",
     "consumer-tag-in-use": "Give each consumer of a channel its own tag, or leave it empty.",
     "queue-name-missing": "Name the queue.",
-    "deliver-to-nobody": "Report it to the vendor of the broker.",
-    "delivery-tag-not-next": "Report it to the vendor of the broker.",
-    "confirm-without-select": "Report it to the vendor of the broker.",
-    "confirm-unknown-tag": "Report it to the vendor of the broker.",
-    "confirm-repeated": "Report it to the vendor of the broker.",
-    "return-without-mandatory": "Report it to the vendor of the broker.",
-    "reply-out-of-order": "Report it to the vendor of the broker.",
     "ack-not-wanted": "Consume without no-ack, or do not acknowledge.",
     "ack-on-other-channel": "Acknowledge on the channel that delivered the message.",
     "ack-settled-tag": "Acknowledge or reject each message once.",

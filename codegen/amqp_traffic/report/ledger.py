@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import pyarrow.compute as pc
@@ -11,18 +11,6 @@ import pyarrow.compute as pc
 from ..capture.stream_data import SIDES
 from .lake_rows import LakeRows
 
-_FILE = (
-    "file_no",
-    "file",
-    "format",
-    "compression",
-    "size",
-    "packets",
-    "first_ns",
-    "last_ns",
-    "status",
-    "bytes_skipped",
-)
 _OCTET_COLUMNS = ("wire", "framed", "gap", "skipped", "tail", "dup")
 _MOST_FILES = 200  # a ring may have thousands
 
@@ -42,6 +30,9 @@ class ReadFile:
     last_ns: int | None
     status: str
     bytes_skipped: int
+
+
+_FILE = tuple(each.name for each in fields(ReadFile) if each.name != "capture_id")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -161,17 +162,7 @@ def _classed(keys: pa.Array, kind: pa.Array, wait: pa.ChunkedArray) -> pa.Table:
 
 def _percentiles(classes: Sequence[tuple[int, int, int]]) -> Waits:
     """Return the percentiles of waits in classes: number of the class, number of waits, longest of them."""
-    times = sum(count for _, count, _ in classes)
-    longest = [(up_to, most) for up_to, most in _cumulated(classes)]
-    p50, p95, p99 = (
-        next(most for up_to, most in longest if 100 * up_to >= percent * times) for percent in _PERCENTILES
-    )
-    return Waits(times, p50, p95, p99, longest[-1][1])
-
-
-def _cumulated(classes: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield for each class how many waits are in it and in shorter ones, and the longest of them."""
-    up_to = 0
-    for _, count, most in classes:
-        up_to += count
-        yield up_to, most
+    up_to = list(accumulate(count for _, count, _ in classes))
+    longest = [most for _, _, most in classes]
+    p50, p95, p99 = (longest[bisect_left(up_to, -(-percent * up_to[-1] // 100))] for percent in _PERCENTILES)
+    return Waits(up_to[-1], p50, p95, p99, longest[-1])

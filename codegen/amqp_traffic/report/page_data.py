@@ -10,9 +10,10 @@ from markupsafe import Markup
 
 from ..audit.finding import AuditFinding
 from ..audit.rules.rule import AuditSeverity
-from .clients import MOST_CLIENTS, ClientTotals
+from .clients import MOST_CLIENTS, ClientTotals, ShownConnection
 from .contents import ReportContents
 from .findings import Blame
+from .links import Links
 from .measures import KINDS, Waits
 
 Json: TypeAlias = Any
@@ -21,6 +22,7 @@ _EVENTS = ("publish", "deliver", "ack", "confirm", "return")
 _MOST_EVIDENCE_CHARACTERS = 120
 _MOST_EXAMPLES, _LEAST_EXAMPLES_PER_CLIENT = 4000, 1
 _NO_BLAME = Blame({}, ())
+_LINK_COUNTS = ("links", "messages", "octets", "flows", "most_credit", "no_credit", "drains", "unsettled")
 
 
 def embedded(value: Json) -> Markup:
@@ -63,17 +65,7 @@ def page_data(contents: ReportContents) -> Json:
         "severities": [each.rule.severity.value for each in contents.found.rules] if contents.found else [],
         "clients": [_client(each, contents, blames.get(each.key, _NO_BLAME), numbers) for each in shown],
         "connections": [
-            [
-                [
-                    each.conn_id,
-                    _since(contents, each.start_ns),
-                    _since(contents, each.end_ns),
-                    each.start_mode == "mid-stream",
-                    each.end,
-                    each.frames,
-                ]
-                for each in contents.connections.get(client.key, ())
-            ]
+            [_connection(each, contents) for each in contents.connections.get(client.key, ())]
             for client in shown
         ],
         "activity": [_activity(contents, client) for client in shown],
@@ -87,23 +79,7 @@ def page_data(contents: ReportContents) -> Json:
         "files": [
             [capture, number, name] for (capture, number), name in sorted(contents.ledger.names.items())
         ],
-        "links": [
-            [
-                places[each.key],
-                each.address,
-                "receiver" if each.receives else "sender",
-                each.links,
-                each.messages,
-                each.octets,
-                each.flows,
-                each.most_credit,
-                each.no_credit,
-                each.drains,
-                each.unsettled,
-            ]
-            for each in contents.links
-            if each.key in places
-        ],
+        "links": [_link(each, places[each.key]) for each in contents.links if each.key in places],
     }
 
 
@@ -136,6 +112,18 @@ def _client(
         [_waits(waits.get(kind)) for kind in KINDS],
         client.platform,
     ]
+
+
+def _connection(connection: ShownConnection, contents: ReportContents) -> Json:
+    start, end = (_since(contents, ns) for ns in (connection.start_ns, connection.end_ns))
+    is_late = connection.start_mode == "mid-stream"
+    return [connection.conn_id, start, end, is_late, connection.end, connection.frames]
+
+
+def _link(link: Links, client: int) -> Json:
+    """Return the row of the links of a client, in the order of the columns in grids.js."""
+    role = "receiver" if link.receives else "sender"
+    return [client, link.address, role, *(getattr(link, name) for name in _LINK_COUNTS)]
 
 
 def _since(contents: ReportContents, ns: int) -> float:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from .activity import PARTS, Activity
 from .time_span import TimeSpan
-from .vega import Chart, chart, color, counts_axis, time_axis, time_marks, time_text
+from .vega import Chart, chart, color, counts_axis, quantity, time_axis, time_marks, time_text, tooltip
 
 _EVENTS = {
     "publish": "published",
@@ -18,6 +16,7 @@ _EVENTS = {
 
 # For the labels of the other axis: so a moment is at the same place in all charts.
 _SAME_ROOM = {"axisY": {"minExtent": 45}}
+_SEVERITIES = {"error": "var(--bad)", "warning": "var(--warn)", "info": "var(--accent)"}
 _LINE = {"type": "line", "interpolate": "step", "tooltip": True, "strokeWidth": 1.5}
 
 
@@ -48,8 +47,8 @@ def rates(activity: Activity, span: TimeSpan) -> Chart | None:
         {"values": rows},
         mark=_LINE,
         encoding={
-            "tooltip": [{"field": field} for field in ("time", "what", "rate")],
-            "y": {"field": "rate", "type": "quantitative", "title": "messages per second"},
+            "tooltip": tooltip("time", "what", "rate"),
+            "y": quantity("rate", title="messages per second"),
             "color": color(seen.values()),
         },
     )
@@ -69,8 +68,8 @@ def unsettled(activity: Activity, span: TimeSpan) -> Chart | None:
         height=120,
         mark={"type": "area", "interpolate": "step", "tooltip": True, "color": "var(--warn)", "opacity": 0.6},
         encoding={
-            "tooltip": [{"field": field} for field in ("time", "waiting")],
-            "y": {"field": "waiting", "type": "quantitative", "title": "unsettled deliveries"},
+            "tooltip": tooltip("time", "waiting"),
+            "y": quantity("waiting", title="unsettled deliveries"),
         },
     )
 
@@ -93,8 +92,8 @@ def churn(activity: Activity, span: TimeSpan) -> Chart | None:
         mark={"type": "bar", "tooltip": True},
         encoding={
             "x2": {"field": "end"},
-            "tooltip": [{"field": field} for field in ("time", "what", "times")],
-            "y": {"field": "times", "type": "quantitative", "title": "connections", "axis": counts_axis()},
+            "tooltip": tooltip("time", "what", "times"),
+            "y": quantity("times", title="connections", axis=counts_axis()),
             "y2": {"datum": 0},
             "color": color(("opened", "closed")),
         },
@@ -109,8 +108,8 @@ def client_activity(span: TimeSpan) -> Chart:
         height=130,
         mark=_LINE,
         encoding={
-            "tooltip": [{"field": field} for field in ("time", "what", "times")],
-            "y": {"field": "times", "type": "quantitative", "title": "messages", "axis": counts_axis()},
+            "tooltip": tooltip("time", "what", "times"),
+            "y": quantity("times", title="messages", axis=counts_axis()),
             "color": color(_EVENTS.values()),
         },
     )
@@ -122,54 +121,27 @@ def client_connections(span: TimeSpan) -> Chart:
     The page adds the rows: connections have ``row``, ``ms``, ``end``, ``how``; findings ``row``, ``ms``, ``severity``,
     ``rule``.
     """
-    y = {
-        "field": "row",
-        "type": "ordinal",
-        "title": "connection",
-        "sort": None,
-        "axis": {"labelFontSize": 9},
-    }
+    y = {"field": "row", "type": "ordinal", "title": "connection", "sort": None, "axis": {"labelFontSize": 9}}
     at = {"x": time_axis(span), "y": y}
-    severities: Mapping[str, str] = {
-        "error": "var(--bad)",
-        "warning": "var(--warn)",
-        "info": "var(--accent)",
+    scale = {"domain": list(_SEVERITIES), "range": list(_SEVERITIES.values())}
+    legend = {"orient": "top", "title": None}
+    connections = {
+        "transform": [{"filter": "isValid(datum.end)"}],
+        "mark": {"type": "bar", "height": 6, "minBandSize": 2, "color": "var(--idle)", "tooltip": True},
+        "encoding": {**at, "x2": {"field": "end"}, "tooltip": tooltip("conn", "how", "frames")},
     }
-    scale = {"domain": list(severities), "range": list(severities.values())}
+    findings = {
+        "transform": [{"filter": "isValid(datum.severity)"}],
+        "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1, "tooltip": True},
+        "encoding": {
+            **at,
+            "color": {"field": "severity", "type": "nominal", "scale": scale, "legend": legend},
+            "tooltip": tooltip("rule", "evidence"),
+        },
+    }
     return chart(
         data={"name": "rows", "values": []},
         height={"step": 14},
-        layer=[
-            {
-                "transform": [{"filter": "isValid(datum.end)"}],
-                "mark": {
-                    "type": "bar",
-                    "height": 6,
-                    "minBandSize": 2,
-                    "color": "var(--idle)",
-                    "tooltip": True,
-                },
-                "encoding": {
-                    **at,
-                    "x2": {"field": "end"},
-                    "tooltip": [{"field": key} for key in ("conn", "how", "frames")],
-                },
-            },
-            {
-                "transform": [{"filter": "isValid(datum.severity)"}],
-                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1, "tooltip": True},
-                "encoding": {
-                    **at,
-                    "color": {
-                        "field": "severity",
-                        "type": "nominal",
-                        "scale": scale,
-                        "legend": {"orient": "top", "title": None},
-                    },
-                    "tooltip": [{"field": key} for key in ("rule", "evidence")],
-                },
-            },
-            time_marks(span),
-        ],
+        layer=[connections, findings, time_marks(span)],
         config=_SAME_ROOM,
     )

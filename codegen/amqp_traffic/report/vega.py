@@ -76,14 +76,24 @@ def chart(**parts: Any) -> Chart:
     }
 
 
-def color(names: Iterable[str], title: str | None = None) -> Chart:
+def quantity(field: str, **more: Any) -> Chart:
+    """Return the encoding of a field of numbers."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+def tooltip(*fields: str) -> list[Chart]:
+    """Return a tooltip with these fields."""
+    return [{"field": field} for field in fields]
+
+
+def color(names: Iterable[str]) -> Chart:
     """Return the colours of the field ``what``, by its values."""
     domain = list(names)
     return {
         "field": "what",
         "type": "nominal",
         "scale": {"domain": domain, "range": [_COLORS[name] for name in domain]},
-        "legend": {"orient": "top", "title": title, "columns": 3},
+        "legend": {"orient": "top", "title": None, "columns": 3},
     }
 
 
@@ -141,7 +151,7 @@ def time_marks(span: TimeSpan) -> Chart:
         "mark": {"type": "rule", "strokeDash": [2, 3], "strokeWidth": 1.5, "color": "var(--soft)"},
         "encoding": {
             "x": time_axis(span),
-            "opacity": {"field": "shown", "type": "quantitative", "scale": None},
+            "opacity": quantity("shown", scale=None),
             "tooltip": {"field": "pause"},
         },
     }

@@ -7,10 +7,10 @@ byte order, ``<`` or ``>`` as in ``struct``.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from struct import pack
-from typing import Protocol
 
 from amqp_codegen import __version__
 
@@ -23,28 +23,9 @@ _STATISTICS, _ENHANCED_PACKET = 5, 6
 _COMMENT, _INTERFACE_NAME, _TIME_RESOLUTION, _TIME_OFFSET = 1, 2, 9, 14
 
 
-class CaptureFormat(Protocol):
-    """A format of capture files: head, records, foot."""
-
-    def head(self) -> bytes:
-        """Return the octets before the packets."""
-
-    def record(self, ns: int, octets: bytes, original: int) -> bytes:
-        """Return the record of a packet.
-
-        Args:
-            ns: The time, in nanoseconds since 1970.
-            octets: The captured octets of the packet.
-            original: The size of the packet before it was captured.
-        """
-
-    def foot(self) -> bytes:
-        """Return the octets after the packets."""
-
-
 @dataclass(frozen=True)
-class Pcap:
-    """A pcap file.
+class CaptureFormat(ABC):
+    """A format of capture files: head, records, foot.
 
     Attributes:
         link_type: The number of the link type.
@@ -57,6 +38,28 @@ class Pcap:
     order: str = "<"
     unit: int = 1_000
     snaplen: int = SNAPLEN
+
+    @abstractmethod
+    def head(self) -> bytes:
+        """Return the octets before the packets."""
+
+    @abstractmethod
+    def record(self, ns: int, octets: bytes, original: int) -> bytes:
+        """Return the record of a packet.
+
+        Args:
+            ns: The time, in nanoseconds since 1970.
+            octets: The captured octets of the packet.
+            original: The size of the packet before it was captured.
+        """
+
+    @abstractmethod
+    def foot(self) -> bytes:
+        """Return the octets after the packets."""
+
+
+class Pcap(CaptureFormat):
+    """A pcap file, which ends with its last record."""
 
     def head(self) -> bytes:
         """Return the file header."""
@@ -68,26 +71,18 @@ class Pcap:
         return pack(self.order + "IIII", seconds, rest // self.unit, len(octets), original) + octets
 
     def foot(self) -> bytes:
-        """Return nothing: a pcap file ends with its last record."""
+        """Return nothing."""
         return b""
 
 
 @dataclass(frozen=True)
-class Pcapng:
+class Pcapng(CaptureFormat):
     """A pcapng file with one section and one interface.
 
     Attributes:
-        link_type: The number of the link type.
-        order: The byte order.
-        unit: Nanoseconds in the unit of time: 1,000 or 1.
-        snaplen: The most octets captured of a packet.
         packet_block: ``enhanced``, ``obsolete``, or ``simple``, which has no time.
     """
 
-    link_type: int
-    order: str = "<"
-    unit: int = 1_000
-    snaplen: int = SNAPLEN
     packet_block: str = "enhanced"
 
     def head(self) -> bytes:

@@ -21,8 +21,6 @@ class Chance:
         draw: Returns a number from 0 to below 1.
     """
 
-    __slots__ = ("_pool", "_position", "_seed", "draw")
-
     def __init__(self, seed: str) -> None:
         self.draw = random.Random(seed).random
         self._seed = seed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
-from amqp_traffic.audit.finding import AuditFinding, finding_id
+from amqp_traffic.audit.finding import AuditFinding, FindingKey
 from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.lake.folder import Lake
 from amqp_traffic.report.activity import Activities, Activity
@@ -45,7 +45,7 @@ def findings(clients: int) -> Iterator[AuditFinding]:
                 continue
             rule = RULES[USED[number]]
             yield AuditFinding(
-                finding_id(rule.id, CAPTURE, conn_id(client), 1, 7), rule.id, rule.severity.value, "0-9-1", rule.source,
+                FindingKey(rule, CAPTURE, conn_id(client), 1, 7).finding_id, rule.id, rule.severity.value, "0-9-1", rule.source,
                 CAPTURE, conn_id(client), "who", 1, 0, 7, 400, 0, 12 + client, 4096, START + client * 10**6, 3,
                 f"queue.declare {NASTY}", "0100010000000c003200 0a".replace(" ", ""), START,
             )  # fmt: skip

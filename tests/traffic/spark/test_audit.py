@@ -23,7 +23,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 def test_it_finds_the_same(spark: Any, lake: Lake) -> None:
-    from amqp_traffic.audit.spark_audit import audit_on_spark
+    from amqp_traffic.audit.lake_audit import audit_on_spark
 
     found = audit_on_spark(spark, lake, lambda text: None, *TARGETS)
     assert found == audit_lake(lake, InProcess(), TARGETS, 3)

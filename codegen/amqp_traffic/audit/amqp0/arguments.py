@@ -13,7 +13,7 @@ from amqp_codegen.support.resources import load_module, load_package
 from ...capture.quarantine import Reason
 from ...variant_values import variant_value
 from ..connection_frames import HEADER, AuditFrame
-from ..rules.rule import AuditRule, AuditSeverity, Evidence, Told, rule
+from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
 from .setting import AuditSetting
 
 _Fields: TypeAlias = Mapping[str, Any]
@@ -45,107 +45,68 @@ _TAGS = frozenset(("basic.deliver", "basic.get-ok", "basic.ack", "basic.reject",
 # Positions in the payload of a content header.
 _WEIGHT, _FLAGS, _LAST_FLAG = slice(2, 4), slice(12, 14), 15
 
-_arguments = partial(rule, category="arguments")
+_arguments = partial(AuditRule, module=__name__, category="arguments")
 
-
-def _unread(frame: AuditFrame, why: str | None) -> str:
-    name = frame.name or f"class {frame.class_id}, method {frame.method_id}"
-    return f"{name} of {frame.size:,} octets: {why}"
-
-
-@_arguments(
+unknown_method = _arguments(
     "unknown-method",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A method, or the class of a content header, that the protocol version does not define",
     source="0-9-1 4.2.4",
     example="class 60, method 99",
 )
-def unknown_method(frame: AuditFrame, why: str | None) -> Told:
-    """A method, or the class of a content header, that the protocol version does not define."""
-    return _unread(frame, why)
-
-
-@_arguments(
+arguments_truncated = _arguments(
     "arguments-truncated",
-    AuditSeverity.ERROR,
+    ERROR,
+    "Arguments or properties that end too early",
     source="0-9-1 4.2.4",
     example="basic.publish without its last octet",
 )
-def arguments_truncated(frame: AuditFrame, why: str | None) -> Told:
-    """Arguments or properties that end too early."""
-    return _unread(frame, why)
-
-
-@_arguments(
+arguments_trailing = _arguments(
     "arguments-trailing",
-    AuditSeverity.ERROR,
+    ERROR,
+    "Octets after the last argument or property",
     source="0-9-1 4.2.4",
     example="channel.open with three octets too many",
 )
-def arguments_trailing(frame: AuditFrame, why: str | None) -> Told:
-    """Octets after the last argument or property."""
-    return _unread(frame, why)
-
-
-@_arguments(
+text_not_utf8 = _arguments(
     "text-not-utf8",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A short string that is not valid UTF-8",
     source="0-9-1 4.2.5.3",
     example="a queue name with the octet 0xFF",
 )
-def text_not_utf8(frame: AuditFrame, why: str | None) -> Told:
-    """A short string that is not valid UTF-8."""
-    return _unread(frame, why)
-
-
-@_arguments(
+table_type_unknown = _arguments(
     "table-type-unknown",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A value of an unknown type in a field table",
     source="0-9-1 4.2.5.5",
     example="an argument of the type 'Z'",
 )
-def table_type_unknown(frame: AuditFrame, why: str | None) -> Told:
-    """A value of an unknown type in a field table."""
-    return _unread(frame, why)
-
-
-@_arguments(
+arguments_undecodable = _arguments(
     "arguments-undecodable",
-    AuditSeverity.ERROR,
+    ERROR,
+    "Arguments or properties that cannot be decoded for another reason",
     source="0-9-1 4.2.5",
     example="a field table that is longer than its frame",
 )
-def arguments_undecodable(frame: AuditFrame, why: str | None) -> Told:
-    """Arguments or properties that cannot be decoded for another reason."""
-    return _unread(frame, why)
 
 
 @_arguments(
-    "our-limit",
-    AuditSeverity.INFO,
-    source="amqp-codegen: limits of decoding",
-    example="a table in a table, 65 levels deep",
+    "our-limit", INFO, source="amqp-codegen: limits of decoding", example="a table in a table, 65 levels deep"
 )
 def our_limit(frame: AuditFrame, what: str) -> Told:
     """Legal octets that this program does not decode: over 64 levels of nesting, 65,536 values in a list, or 16 MiB in a frame."""
     return f"{what}, beyond our limit; the protocol has none"
 
 
-@_arguments(
-    "header-weight",
-    AuditSeverity.ERROR,
-    source="0-9-1 4.2.6.1",
-    example="a content header with weight 1",
-)
+@_arguments("header-weight", ERROR, source="0-9-1 4.2.6.1", example="a content header with weight 1")
 def header_weight(frame: AuditFrame, weight: int) -> Told:
     """A content header whose weight is not zero: RabbitMQ closes the connection."""
     return f"a content header with weight {weight}"
 
 
 @_arguments(
-    "reserved-not-zero",
-    AuditSeverity.INFO,
-    source="0-9-1 reserved fields",
-    example="queue.declare with reserved-1 = 7",
+    "reserved-not-zero", INFO, source="0-9-1 reserved fields", example="queue.declare with reserved-1 = 7"
 )
 def reserved_not_zero(frame: AuditFrame, name: str, value: Any) -> Told:
     """A reserved argument that is neither zero nor empty: peers ignore it."""
@@ -153,44 +114,30 @@ def reserved_not_zero(frame: AuditFrame, name: str, value: Any) -> Told:
 
 
 @_arguments(
-    "spare-bits-set",
-    AuditSeverity.WARNING,
-    source="0-9-1 4.2.5.2",
-    example="queue.declare with bit 7 of its flags",
+    "spare-bits-set", WARNING, source="0-9-1 4.2.5.2", example="queue.declare with bit 7 of its flags"
 )
 def spare_bits_set(frame: AuditFrame, name: str, bits: int) -> Told:
     """Unused bits that are set."""
     return f"{frame.name}: {bits:#04x} in the octet of {name}"
 
 
-@_arguments(
+assert_broken = _arguments(
     "assert-broken",
-    AuditSeverity.ERROR,
+    ERROR,
+    "An argument that both an assert of the specification and RabbitMQ forbid",
     source="0-9-1 assert",
     example="connection.open with an empty virtual-host",
 )
-def assert_broken(frame: AuditFrame, violation: str) -> Told:
-    """An argument that both an assert of the specification and RabbitMQ forbid."""
-    return Evidence(violation, spec_ref=_path(violation))
-
-
-@_arguments(
+assert_broken_tolerated = _arguments(
     "assert-broken-tolerated",
-    AuditSeverity.INFO,
+    INFO,
+    "An argument that an assert of the specification forbids but RabbitMQ accepts",
     source="0-9-1 assert",
     example="a queue name with a space in it",
 )
-def assert_broken_tolerated(frame: AuditFrame, violation: str) -> Told:
-    """An argument that an assert of the specification forbids but RabbitMQ accepts."""
-    return Evidence(violation, spec_ref=_path(violation))
 
 
-@_arguments(
-    "table-key",
-    AuditSeverity.INFO,
-    source="0-9-1 4.2.5.5",
-    example="an argument with the name '1st'",
-)
+@_arguments("table-key", INFO, source="0-9-1 4.2.5.5", example="an argument with the name '1st'")
 def table_key(frame: AuditFrame, name: Any) -> Told:
     """A field name in a table that does not begin with a letter, '$' or '#', or is longer than 128 characters."""
     if isinstance(name, str) and _FIELD_NAME.match(name):
@@ -198,12 +145,7 @@ def table_key(frame: AuditFrame, name: Any) -> Told:
     return f"{frame.name} with the field name {name!r:.60}"
 
 
-@_arguments(
-    "table-key-twice",
-    AuditSeverity.WARNING,
-    source="0-9-1 4.2.5.5",
-    example="arguments with x-max-length twice",
-)
+@_arguments("table-key-twice", WARNING, source="0-9-1 4.2.5.5", example="arguments with x-max-length twice")
 def table_key_twice(frame: AuditFrame, names: Sequence[Any]) -> Told:
     """A table with several fields of the same name: peers differ in which one they use."""
     times = Counter(map(repr, names))
@@ -212,7 +154,7 @@ def table_key_twice(frame: AuditFrame, names: Sequence[Any]) -> Told:
 
 @_arguments(
     "reserved-name",
-    AuditSeverity.ERROR,
+    ERROR,
     source="queue.declare.queue/reserved, exchange.declare.exchange/reserved",
     example="queue.declare of amq.mine",
 )
@@ -224,10 +166,7 @@ def reserved_name(frame: AuditFrame, fields: _Fields) -> Told:
 
 
 @_arguments(
-    "delivery-tag-zero",
-    AuditSeverity.ERROR,
-    source="delivery-tag/non-zero",
-    example="basic.reject of delivery tag 0",
+    "delivery-tag-zero", ERROR, source="delivery-tag/non-zero", example="basic.reject of delivery tag 0"
 )
 def delivery_tag_zero(frame: AuditFrame, fields: _Fields) -> Told:
     """The delivery tag 0, which no message has."""
@@ -247,8 +186,6 @@ _UNREAD = {
 
 class ArgumentAudit:
     """Judges the arguments of each method by itself, whatever came before."""
-
-    __slots__ = ("_exchanges", "_is_certain", "_setting")
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
@@ -277,7 +214,9 @@ class ArgumentAudit:
             header_rule, evidence = header_fault
             setting.notes.add(header_rule, frame, evidence, spec_ref="0-9-1 4.2.6.1")
             return
-        setting.notes.judge(broken, frame, "which may not be shown" if frame.name in _SECRETS else frame.err)
+        name = frame.name or f"class {frame.class_id}, method {frame.method_id}"
+        why = "which may not be shown" if frame.name in _SECRETS else frame.err
+        setting.notes.judge(broken, frame, f"{name} of {frame.size:,} octets: {why}")
 
     def check(self, frame: AuditFrame, fields: _Fields) -> None:
         """Check the arguments of a method."""
@@ -333,7 +272,7 @@ class ArgumentAudit:
         refused = frozenset(validation.violations(method, "rabbitmq"))
         for text in violated:
             about = assert_broken if text in refused else assert_broken_tolerated
-            self._setting.notes.judge(about, frame, text)
+            self._setting.notes.judge(about, frame, text, spec_ref=_path(text))
         return True
 
 

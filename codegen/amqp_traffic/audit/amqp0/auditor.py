@@ -11,7 +11,7 @@ from ...capture.stream_data import SIDES
 from ..connection_frames import BODY, CLIENT, HEADER, METHOD, SERVER, AuditConnection, AuditFrame
 from ..finding_log import FindingLog
 from ..frame_order import FrameOrder, place_of_packet
-from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditSeverity, Evidence, Told, rule
+from ..rules.rule import AMQP_1_0, INFO, RABBITMQ_4_3, AuditRule, Evidence, Told
 from .arguments import ArgumentAudit
 from .channel import ChannelAudit
 from .content import ContentAudit
@@ -45,9 +45,9 @@ def _may_interrupt(frame: AuditFrame) -> bool:
     return frame.name in _CLOSES and (fields is None or (fields["reply_code"] or 0) >= _LEAST_ERROR_CODE)
 
 
-@rule(
+@AuditRule(
     "published-while-blocked",
-    AuditSeverity.INFO,
+    INFO,
     category="life",
     source="connection.blocked",
     example="connection.blocked, basic.publish",
@@ -59,23 +59,6 @@ def published_while_blocked(frame: AuditFrame) -> Told:
 
 class Auditor:
     """The state of a connection. Its size is bounded by the number of channels."""
-
-    __slots__ = (
-        "_arguments",
-        "_channels",
-        "_content",
-        "_frames",
-        "_grammar",
-        "_is_blocked",
-        "_is_doubted",
-        "_life",
-        "_negotiation",
-        "_opening",
-        "_order",
-        "_setting",
-        "_targets",
-        "_with_content",
-    )
 
     def __init__(self, connection: AuditConnection, notes: FindingLog, targets: Collection[str] = ()) -> None:
         setting = self._setting = AuditSetting(connection, notes)
@@ -226,7 +209,7 @@ class Auditor:
         setting, sender = self._setting, SIDES[frame.direction]
         if self._life.has_closed[frame.direction]:
             text = f"{frame.name} from the {sender} after its connection.close"
-            setting.notes.judge(after_close, frame, text, "connection.close/stability")
+            setting.notes.judge(after_close, frame, text, spec_ref="connection.close/stability")
         elif not (self._negotiation.asked_to_open or any(setting.lost)):
             setting.notes.judge(not_open, frame, f"{frame.name} from the {sender} before connection.open")
 

@@ -11,134 +11,122 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from ...dialogue.amqp0.channel import ChannelState, Consumer
-from ...dialogue.amqp0.facts import (
-    CancelUnknown,
-    ConsumerCancelled,
-    ConsumerTagInUse,
-    ConsumerUnknown,
-    ContentStopped,
-    Fact,
-    QueueUnnamed,
-    ReturnUnasked,
-    TagUnknown,
-    TransactionUnselected,
-    TransactionWithConfirms,
-)
+from ...dialogue.amqp0.facts import Fact, FactKind
 from ...dialogue.amqp0.requests import Request
 from ..connection_frames import CLIENT, SERVER, AuditFrame
-from ..rules.rule import AuditSeverity, Told, declared_in, rule, rules_on
+from ..rules.rule import ERROR, INFO, AuditRule, Told, declared_in, rules_on
 from . import delivery_tags
 from .setting import AuditSetting
 
 _Fields: TypeAlias = Mapping[str, Any]
 
-_channels = partial(rule, category="channels", by_order=True)
+_channels = partial(AuditRule, category="channels", by_order=True)
 
 
 @_channels(
     "tx-without-select",
-    AuditSeverity.ERROR,
+    ERROR,
     source="tx.commit/transacted, tx.rollback/transacted",
     example="tx.commit without tx.select",
-    on=(TransactionUnselected,),
+    on=(FactKind.TRANSACTION_UNSELECTED,),
 )
-def tx_without_select(frame: AuditFrame, fact: TransactionUnselected) -> Told:
+def tx_without_select(frame: AuditFrame, fact: Fact) -> Told:
     """A commit or a rollback on a channel without transactions."""
     return f"{frame.name} without tx.select"
 
 
 @_channels(
     "tx-and-confirm",
-    AuditSeverity.ERROR,
+    ERROR,
     source="RabbitMQ: publisher confirms",
     example="tx.select, confirm.select",
-    on=(TransactionWithConfirms,),
+    on=(FactKind.TRANSACTION_WITH_CONFIRMS,),
 )
-def tx_and_confirm(frame: AuditFrame, fact: TransactionWithConfirms) -> Told:
+def tx_and_confirm(frame: AuditFrame, fact: Fact) -> Told:
     """A channel with both transactions and confirms, which RabbitMQ refuses."""
     return f"{frame.name} on a channel with {'confirms' if frame.name == 'tx.select' else 'transactions'}"
 
 
 @_channels(
     "flow-ignored",
-    AuditSeverity.ERROR,
+    ERROR,
     source="channel.flow.active",
     example="channel.flow active=0, flow-ok, basic.publish",
-    on=(ContentStopped,),
+    on=(FactKind.CONTENT_STOPPED,),
 )
-def flow_ignored(frame: AuditFrame, fact: ContentStopped) -> Told:
+def flow_ignored(frame: AuditFrame, fact: Fact) -> Told:
     """Messages that were sent after the sender had agreed to stop."""
     return f"{frame.name} after channel.flow-ok with active=0"
 
 
 @_channels(
     "return-without-mandatory",
-    AuditSeverity.ERROR,
+    ERROR,
     source="basic.publish.mandatory",
     example="basic.publish, basic.return",
-    on=(ReturnUnasked,),
+    on=(FactKind.RETURN_UNASKED,),
 )
-def return_without_mandatory(frame: AuditFrame, fact: ReturnUnasked) -> Told:
+def return_without_mandatory(frame: AuditFrame, fact: Fact) -> Told:
     """A returned message, although none was published as mandatory or immediate."""
     return f"basic.return {(frame.fields or {}).get('reply_code')}"
 
 
 @_channels(
     "consumer-tag-in-use",
-    AuditSeverity.ERROR,
+    ERROR,
     source="basic.consume.consumer-tag/01, basic.consume.consumer-tag/02",
     example="basic.consume 'c', basic.consume 'c'",
-    on=(ConsumerTagInUse,),
+    on=(FactKind.CONSUMER_TAG_IN_USE,),
 )
-def consumer_tag_in_use(frame: AuditFrame, fact: ConsumerTagInUse) -> Told:
+def consumer_tag_in_use(frame: AuditFrame, fact: Fact) -> Told:
     """A consumer with the tag of another consumer on the same channel."""
-    return f"basic.consume with consumer-tag {fact.tag[:80]!r}"
+    return f"basic.consume with consumer-tag {fact.consumer[:80]!r}"
 
 
 @_channels(
     "cancel-unknown-consumer",
-    AuditSeverity.INFO,
+    INFO,
     source="basic.cancel/01",
     example="basic.cancel of an unused tag",
-    on=(CancelUnknown,),
+    on=(FactKind.CANCEL_UNKNOWN,),
 )
-def cancel_unknown_consumer(frame: AuditFrame, fact: CancelUnknown) -> Told:
+def cancel_unknown_consumer(frame: AuditFrame, fact: Fact) -> Told:
     """A cancellation of a consumer that does not exist."""
-    return f"basic.cancel of consumer {fact.tag[:80]!r}"
+    return f"basic.cancel of consumer {fact.consumer[:80]!r}"
 
 
 @_channels(
     "deliver-to-nobody",
-    AuditSeverity.ERROR,
+    ERROR,
     source="basic.deliver.consumer-tag",
     example="basic.deliver to 'ctag9' without basic.consume",
-    on=(ConsumerUnknown,),
+    on=(FactKind.CONSUMER_UNKNOWN,),
 )
-def deliver_to_nobody(frame: AuditFrame, fact: ConsumerUnknown) -> Told:
+def deliver_to_nobody(frame: AuditFrame, fact: Fact) -> Told:
     """A delivery to a consumer that does not exist."""
-    return f"basic.deliver to consumer {fact.tag[:80]!r}"
+    return f"basic.deliver to consumer {fact.consumer[:80]!r}"
 
 
 @_channels(
     "consumer-cancelled",
-    AuditSeverity.INFO,
+    INFO,
     source="RabbitMQ: consumer cancel notification",
     example="basic.cancel from the server",
-    on=(ConsumerCancelled,),
+    on=(FactKind.CONSUMER_CANCELLED,),
 )
-def consumer_cancelled(frame: AuditFrame, fact: ConsumerCancelled) -> Told:
+def consumer_cancelled(frame: AuditFrame, fact: Fact) -> Told:
     """A consumer that the server cancelled, because its queue is gone."""
-    return f"basic.cancel of consumer {fact.tag[:80]!r} by the server"
+    return f"basic.cancel of consumer {fact.consumer[:80]!r} by the server"
 
 
 @_channels(
     "queue-name-missing",
-    AuditSeverity.ERROR,
+    ERROR,
     source="queue.bind.queue/queue-known, queue.declare.queue/default-name",
     example="queue.bind '' without queue.declare",
-    on=(QueueUnnamed,),
+    on=(FactKind.QUEUE_UNNAMED,),
 )
-def queue_name_missing(frame: AuditFrame, fact: QueueUnnamed) -> Told:
+def queue_name_missing(frame: AuditFrame, fact: Fact) -> Told:
     """An empty queue name, which means the queue declared last, on a channel where none was declared."""
     return f"{frame.name} with an empty queue name"
 
@@ -149,8 +137,6 @@ class ChannelAudit:
     Attributes:
         has_asked_passively: Whether the last declaration was passive.
     """
-
-    __slots__ = ("_dialogue", "_setting", "has_asked_passively")
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
@@ -188,7 +174,7 @@ class ChannelAudit:
 
     def _judge(self, frame: AuditFrame, fact: Fact | None) -> None:
         if fact is not None:
-            self._setting.notes.judge_all(_RULES[type(fact)], frame, fact)
+            self._setting.notes.judge_all(_RULES[fact.kind], frame, fact)
 
     # --- Messages
 
@@ -203,7 +189,7 @@ class ChannelAudit:
             dialogue.confirms.settle(tag, multiple)
             return
         problem = dialogue.deliveries.problem(tag)
-        if isinstance(problem, TagUnknown):
+        if problem is not None and problem.kind is FactKind.TAG_UNKNOWN:
             elsewhere = others(frame.channel, tag)
             if elsewhere:
                 self._setting.notes.judge(delivery_tags.ack_on_other_channel, frame, problem, elsewhere)
@@ -240,9 +226,6 @@ class ChannelAudit:
             dialogue.deliveries.deliver_unwanted(tag)
         else:
             dialogue.deliveries.deliver(tag, None)
-
-    def _returned(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
-        return self._dialogue.returned()
 
     def _get(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
         self._ask(frame, Consumer(fields["queue"], bool(fields["no_ack"])))
@@ -286,22 +269,13 @@ class ChannelAudit:
         self._dialogue.consumers.end(fields["consumer_tag"])
         return None
 
-    # --- Queues, transactions, confirms, flow
+    # --- Queues, flow
 
     def _declare(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
         if frame.name == "queue.declare":
             self._dialogue.declare(fields["queue"], wants_reply=True)
         self.has_asked_passively = bool(fields["passive"])
         return None
-
-    def _tx_select(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
-        return self._dialogue.select_transactions()
-
-    def _tx_end(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
-        return self._dialogue.end_transaction(frame.name == "tx.rollback")
-
-    def _confirm_select(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
-        return self._dialogue.select_confirms()
 
     def _flow_ok(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
         self._dialogue.flow_ok(frame.direction, bool(fields["active"]))
@@ -328,17 +302,17 @@ _HANDLERS: Mapping[tuple[int, str | None], Callable[[ChannelAudit, AuditFrame, _
     (SERVER, "basic.cancel"): ChannelAudit._cancel,
     (SERVER, "basic.cancel-ok"): ChannelAudit._cancel_ok,
     (CLIENT, "basic.publish"): ChannelAudit._publish,
-    (SERVER, "basic.return"): ChannelAudit._returned,
+    (SERVER, "basic.return"): lambda audit, frame, fields: audit._dialogue.returned(),
     (SERVER, "basic.deliver"): ChannelAudit._deliver,
     (CLIENT, "basic.get"): ChannelAudit._get,
     (SERVER, "basic.get-ok"): ChannelAudit._get_ok,
     (SERVER, "basic.get-empty"): ChannelAudit._get_empty,
     (CLIENT, "basic.recover"): ChannelAudit._recover,
     (CLIENT, "basic.recover-async"): ChannelAudit._recover,
-    (CLIENT, "tx.select"): ChannelAudit._tx_select,
-    (CLIENT, "tx.commit"): ChannelAudit._tx_end,
-    (CLIENT, "tx.rollback"): ChannelAudit._tx_end,
-    (CLIENT, "confirm.select"): ChannelAudit._confirm_select,
+    (CLIENT, "tx.select"): lambda audit, frame, fields: audit._dialogue.select_transactions(),
+    (CLIENT, "tx.commit"): lambda audit, frame, fields: audit._dialogue.end_transaction(False),
+    (CLIENT, "tx.rollback"): lambda audit, frame, fields: audit._dialogue.end_transaction(True),
+    (CLIENT, "confirm.select"): lambda audit, frame, fields: audit._dialogue.select_confirms(),
 }
 # What the other side must have sent before the turn of a method comes.
 _NEEDS: Mapping[tuple[int, str | None], Callable[[ChannelState[None], _Fields], bool]] = {

@@ -6,7 +6,7 @@ from functools import partial
 
 from ...frames.formats import OVERHEAD0
 from ..connection_frames import AuditFrame
-from ..rules.rule import AuditSeverity, Evidence, Told, rule
+from ..rules.rule import ERROR, INFO, AuditRule, Evidence, Told
 from .setting import AuditSetting
 
 _BEFORE_HEADER = -1
@@ -36,16 +36,11 @@ _UNKNOWN = Content("", 0, None)
 _UNKNOWN.left = None
 
 
-_frames = partial(rule, category="frames")
-_content = partial(rule, category="content", by_order=True)
+_frames = partial(AuditRule, module=__name__, category="frames")
+_content = partial(AuditRule, module=__name__, category="content", by_order=True)
 
 
-@_frames(
-    "body-frame-empty",
-    AuditSeverity.INFO,
-    source="0-9-1 4.2.6.2",
-    example="a content-body frame of 8 octets",
-)
+@_frames("body-frame-empty", INFO, source="0-9-1 4.2.6.2", example="a content-body frame of 8 octets")
 def body_frame_empty(frame: AuditFrame) -> Told:
     """A body frame without a payload."""
     return "a content-body frame without payload"
@@ -53,7 +48,7 @@ def body_frame_empty(frame: AuditFrame) -> Told:
 
 @_frames(
     "body-frame-short",
-    AuditSeverity.INFO,
+    INFO,
     source="connection.tune-ok.frame-max",
     example="a body of 64 kB in frames of 4 kB, at a frame-max of 128 kB",
 )
@@ -62,12 +57,7 @@ def body_frame_short(frame: AuditFrame, left: int, frame_max: int) -> Told:
     return f"a content-body frame of {frame.size:,} octets with {left:,} octets still to come, frame-max is {frame_max:,}"
 
 
-@_content(
-    "content-missing",
-    AuditSeverity.ERROR,
-    source="0-9-1 4.2.6",
-    example="basic.publish, basic.publish",
-)
+@_content("content-missing", ERROR, source="0-9-1 4.2.6", example="basic.publish, basic.publish")
 def content_missing(frame: AuditFrame, content: Content, channel: int | None = None) -> Told:
     """A method where the content header of the previous method, or the rest of its body, is due."""
     if channel is not None:
@@ -76,22 +66,17 @@ def content_missing(frame: AuditFrame, content: Content, channel: int | None = N
     return f"{frame.name or 'a method'} where {content.method} lacks {missing}"
 
 
-@_content(
+content_unexpected = _content(
     "content-unexpected",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A content header or a body frame that no method announces",
     source="0-9-1 4.2.6",
     example="a content header after queue.declare",
 )
-def content_unexpected(frame: AuditFrame, what: str) -> Told:
-    """A content header or a body frame that no method announces."""
-    return what
 
 
 @_content(
-    "content-other-class",
-    AuditSeverity.ERROR,
-    source="0-9-1 4.2.6.1",
-    example="basic.publish, content header of class 90",
+    "content-other-class", ERROR, source="0-9-1 4.2.6.1", example="basic.publish, content header of class 90"
 )
 def content_other_class(frame: AuditFrame, content: Content) -> Told:
     """A content header whose class is not that of its method."""
@@ -99,10 +84,7 @@ def content_other_class(frame: AuditFrame, content: Content) -> Told:
 
 
 @_content(
-    "content-too-long",
-    AuditSeverity.ERROR,
-    source="0-9-1 4.2.6.2",
-    example="body size 5, and a body frame of 6 octets",
+    "content-too-long", ERROR, source="0-9-1 4.2.6.2", example="body size 5, and a body frame of 6 octets"
 )
 def content_too_long(frame: AuditFrame, content: Content, more: int) -> Told:
     """A body longer than its content header states."""
@@ -111,8 +93,6 @@ def content_too_long(frame: AuditFrame, content: Content, more: int) -> Told:
 
 class ContentAudit:
     """The open content of a connection, by channel and direction. Its size is bounded by the number of channels."""
-
-    __slots__ = ("_open", "_setting", "_uncertain")
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting

@@ -9,14 +9,26 @@ from typing import Any, TypeAlias
 from ...lake import deprecated_uses as uses
 from ..connection_frames import AuditFrame
 from ..finding_log import FindingLog
-from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditRule, AuditSeverity, Told, declared_in, rule, rules_on
+from ..rules.rule import (
+    AMQP_1_0,
+    INFO,
+    RABBITMQ_4_3,
+    WARNING,
+    AuditRule,
+    AuditSeverity,
+    Told,
+    declared_in,
+    rules_on,
+)
 
 _Fields: TypeAlias = Mapping[str, Any]
 
-_deprecated = partial(rule, category="deprecated")
+_deprecated = partial(AuditRule, category="deprecated")
 
 
-def _use(use: uses.Use, severity: AuditSeverity, **said: Any) -> Callable[[Callable[..., Told]], AuditRule]:
+def _use(
+    use: uses.Use, severity: AuditSeverity, **declared: Any
+) -> Callable[[Callable[..., Told]], AuditRule]:
     """Declare a function as the rule about a deprecated use; it words the evidence where the use is found."""
 
     def declare(words: Callable[..., Told]) -> AuditRule:
@@ -24,7 +36,7 @@ def _use(use: uses.Use, severity: AuditSeverity, **said: Any) -> Callable[[Calla
         def check(frame: AuditFrame, fields: _Fields) -> Told:
             return words(frame, fields) if use.is_in(fields) else None
 
-        return _deprecated(use.rule_id, severity, on=use.methods, **said)(check)
+        return _deprecated(use.rule_id, severity, on=use.methods, **declared)(check)
 
     return declare
 
@@ -37,7 +49,7 @@ def _arguments(fields: _Fields, use: uses.Use) -> list[str]:
 
 @_use(
     uses.TRANSIENT_QUEUE,
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ: deprecated feature transient_nonexcl_queues",
     example="queue.declare durable=0 exclusive=0",
     targets=(RABBITMQ_4_3,),
@@ -49,13 +61,10 @@ def transient_queue(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.GLOBAL_QOS,
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ: deprecated feature global_qos",
     example="basic.qos global=1",
-    targets=(
-        RABBITMQ_4_3,
-        AMQP_1_0,
-    ),
+    targets=(RABBITMQ_4_3, AMQP_1_0),
 )
 def global_qos(frame: AuditFrame, fields: _Fields) -> Told:
     """A prefetch for the whole channel: denied from RabbitMQ 4.3 on."""
@@ -64,7 +73,7 @@ def global_qos(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.QUEUE_MODE,
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ: lazy queues",
     example="queue.declare with x-queue-mode=lazy",
     targets=(RABBITMQ_4_3,),
@@ -76,7 +85,7 @@ def queue_mode(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.QUEUE_MASTER_LOCATOR,
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ: deprecated feature queue_master_locator",
     example="queue.declare with x-queue-master-locator=min-masters",
     targets=(RABBITMQ_4_3,),
@@ -88,7 +97,7 @@ def queue_master_locator(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.QUEUE_VERSION_1,
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ: classic queue storage",
     example="queue.declare with x-queue-version=1",
     targets=(RABBITMQ_4_3,),
@@ -100,7 +109,7 @@ def queue_version_1(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.MIRRORED_QUEUE,
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ: classic queue mirroring",
     example="queue.declare with x-ha-policy=all",
     targets=(RABBITMQ_4_3,),
@@ -112,25 +121,17 @@ def mirrored_queue(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.RECOVER_WITHOUT_REQUEUE,
-    AuditSeverity.WARNING,
+    WARNING,
     source="basic.recover.requeue",
     example="basic.recover requeue=0",
-    targets=(
-        RABBITMQ_4_3,
-        AMQP_1_0,
-    ),
+    targets=(RABBITMQ_4_3, AMQP_1_0),
 )
 def recover_without_requeue(frame: AuditFrame, fields: _Fields) -> Told:
     """A basic.recover to the same consumer, which RabbitMQ refuses."""
     return f"{frame.name} with requeue=0"
 
 
-@_use(
-    uses.RECOVER_ASYNC,
-    AuditSeverity.WARNING,
-    source="basic.recover-async",
-    example="basic.recover-async requeue=1",
-)
+@_use(uses.RECOVER_ASYNC, WARNING, source="basic.recover-async", example="basic.recover-async requeue=1")
 def recover_async(frame: AuditFrame, fields: _Fields) -> Told:
     """The method basic.recover-async, which 0-9-1 deprecates."""
     return "basic.recover-async"
@@ -138,13 +139,10 @@ def recover_async(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.IMMEDIATE_PUBLISH,
-    AuditSeverity.WARNING,
+    WARNING,
     source="basic.publish.immediate",
     example="basic.publish immediate=1",
-    targets=(
-        RABBITMQ_4_3,
-        AMQP_1_0,
-    ),
+    targets=(RABBITMQ_4_3, AMQP_1_0),
 )
 def immediate_publish(frame: AuditFrame, fields: _Fields) -> Told:
     """The flag immediate, which RabbitMQ has refused since 3.0."""
@@ -153,7 +151,7 @@ def immediate_publish(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.PREFETCH_SIZE,
-    AuditSeverity.WARNING,
+    WARNING,
     source="basic.qos.prefetch-size",
     example="basic.qos prefetch-size=65536",
     targets=(RABBITMQ_4_3,),
@@ -165,7 +163,7 @@ def prefetch_size(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.CLIENT_FLOW,
-    AuditSeverity.WARNING,
+    WARNING,
     source="channel.flow.active",
     example="channel.flow active=0 from the client",
     targets=(RABBITMQ_4_3,),
@@ -177,7 +175,7 @@ def client_flow(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_deprecated(
     "access-request",
-    AuditSeverity.WARNING,
+    WARNING,
     source="access.request",
     example="access.request of /data",
     on=("access.request", "access.request-ok"),
@@ -190,7 +188,7 @@ def access_request(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_use(
     uses.AUTO_DELETE_EXCHANGE,
-    AuditSeverity.INFO,
+    INFO,
     source="exchange.declare.auto-delete",
     example="exchange.declare auto-delete=1",
 )
@@ -199,34 +197,19 @@ def auto_delete_exchange(frame: AuditFrame, fields: _Fields) -> Told:
     return f"exchange {(fields['exchange'] or '')[:80]!r}"
 
 
-@_use(
-    uses.NO_LOCAL,
-    AuditSeverity.INFO,
-    source="basic.consume.no-local",
-    example="basic.consume no-local=1",
-)
+@_use(uses.NO_LOCAL, INFO, source="basic.consume.no-local", example="basic.consume no-local=1")
 def no_local(frame: AuditFrame, fields: _Fields) -> Told:
     """The flag no-local, which RabbitMQ accepts but ignores."""
     return f"basic.consume of queue {(fields['queue'] or '')[:80]!r}"
 
 
-@_use(
-    uses.TRANSACTIONS,
-    AuditSeverity.INFO,
-    source="tx.select",
-    example="tx.select",
-)
+@_use(uses.TRANSACTIONS, INFO, source="tx.select", example="tx.select")
 def transactions(frame: AuditFrame, fields: _Fields) -> Told:
     """Transactions, which are slow in RabbitMQ; publishers can use confirms instead."""
     return "tx.select"
 
 
-@_deprecated(
-    "old-version",
-    AuditSeverity.INFO,
-    source="0-9-1 4.2.2",
-    example="a client that sends AMQP 1 1 8 0",
-)
+@_deprecated("old-version", INFO, source="0-9-1 4.2.2", example="a client that sends AMQP 1 1 8 0")
 def old_version(frame: None, protocol: str) -> Told:
     """A connection that uses 0-8 or 0-9."""
     return f"AMQP {protocol}"

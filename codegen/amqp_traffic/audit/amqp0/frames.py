@@ -10,28 +10,23 @@ from ...capture.quarantine import Reason
 from ...capture.stream_data import SIDES
 from ...frames.formats import OVERHEAD0
 from ..connection_frames import CLIENT, HEARTBEAT, AuditFrame, unread_frame
-from ..rules.rule import AuditSeverity, Told, rule
+from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
 from .arguments import our_limit
 from .grammar import not_open
 from .setting import Agreed, AuditSetting
 
 _UNUSED_TYPES = frozenset(("oob-method", "oob-header", "oob-body", "trace"))
 
-_frames = partial(rule, category="frames")
+_frames = partial(AuditRule, category="frames")
 
 
-@_frames(
-    "frame-end",
-    AuditSeverity.ERROR,
-    source="0-9-1 4.2.3",
-    example="a body frame that says 100 octets and has 96",
-)
+@_frames("frame-end", ERROR, source="0-9-1 4.2.3", example="a body frame that says 100 octets and has 96")
 def frame_end(frame: AuditFrame, place: str) -> Told:
     """A frame that does not end with the octet 0xCE: its size is wrong, or two threads write at once."""
     return f"no frame-end octet where the frame ends, {place}"
 
 
-@_frames("frame-type", AuditSeverity.ERROR, source="0-9-1 4.2.3", example="frame type 9")
+@_frames("frame-type", ERROR, source="0-9-1 4.2.3", example="frame type 9")
 def frame_type(frame: AuditFrame, place: str = "") -> Told:
     """A frame of a type that the protocol version does not define."""
     if place:
@@ -43,7 +38,7 @@ def frame_type(frame: AuditFrame, place: str = "") -> Told:
 
 @_frames(
     "frame-above-max",
-    AuditSeverity.ERROR,
+    ERROR,
     source="connection.tune-ok.frame-max",
     example="a body frame of 131,073 octets after tune-ok with frame-max 131,072",
 )
@@ -56,7 +51,7 @@ def frame_above_max(frame: AuditFrame, frame_max: int, place: str = "") -> Told:
 
 @_frames(
     "channel-above-max",
-    AuditSeverity.ERROR,
+    ERROR,
     source="connection.tune-ok.channel-max",
     example="channel.open on channel 9 after tune-ok with channel-max 8",
 )
@@ -65,20 +60,13 @@ def channel_above_max(frame: AuditFrame, channel_max: int) -> Told:
     return f"{frame.name or 'a frame'} on channel {frame.channel}, the highest is {channel_max}"
 
 
-@_frames(
-    "heartbeat-on-channel", AuditSeverity.ERROR, source="0-9-1 4.2.7", example="a heartbeat on channel 1"
-)
+@_frames("heartbeat-on-channel", ERROR, source="0-9-1 4.2.7", example="a heartbeat on channel 1")
 def heartbeat_on_channel(frame: AuditFrame) -> Told:
     """A heartbeat on a channel other than 0."""
     return f"a heartbeat on channel {frame.channel}" if frame.channel else None
 
 
-@_frames(
-    "heartbeat-with-payload",
-    AuditSeverity.ERROR,
-    source="0-9-1 4.2.7",
-    example="a heartbeat frame of 9 octets",
-)
+@_frames("heartbeat-with-payload", ERROR, source="0-9-1 4.2.7", example="a heartbeat frame of 9 octets")
 def heartbeat_with_payload(frame: AuditFrame) -> Told:
     """A heartbeat frame with a payload."""
     return f"a heartbeat with {frame.size - OVERHEAD0} octets in it" if frame.size > OVERHEAD0 else None
@@ -86,7 +74,7 @@ def heartbeat_with_payload(frame: AuditFrame) -> Told:
 
 @_frames(
     "heartbeat-not-agreed",
-    AuditSeverity.INFO,
+    INFO,
     source="connection.tune-ok.heartbeat",
     example="a heartbeat after tune-ok with heartbeat 0",
 )
@@ -97,7 +85,7 @@ def heartbeat_not_agreed(frame: AuditFrame, agreed: Agreed) -> Told:
 
 @_frames(
     "stream-overlap",
-    AuditSeverity.WARNING,
+    WARNING,
     source="RFC 9293 3.10.7.4",
     example="a retransmission that differs from the first transmission",
 )
@@ -108,8 +96,6 @@ def stream_overlap(frame: AuditFrame, place: str) -> Told:
 
 class FrameAudit:
     """Judges each frame by itself, whatever came before."""
-
-    __slots__ = ("_setting",)
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
@@ -126,7 +112,7 @@ class FrameAudit:
             judge(heartbeat_on_channel, frame)
             judge(heartbeat_with_payload, frame)
             if frame.direction == CLIENT and not agreed.is_known and not any(setting.lost):
-                judge(not_open, frame, "a heartbeat before connection.tune-ok", "0-9-1 4.2.7")
+                judge(not_open, frame, "a heartbeat before connection.tune-ok", spec_ref="0-9-1 4.2.7")
             judge(heartbeat_not_agreed, frame, agreed)
         elif frame.name in _UNUSED_TYPES and not setting.lost[frame.direction]:
             judge(frame_type, frame)

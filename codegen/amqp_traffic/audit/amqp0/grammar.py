@@ -13,7 +13,7 @@ from amqp_codegen.support.resources import load_module, load_package
 
 from ...capture.stream_data import SIDES
 from ..connection_frames import AuditFrame
-from ..rules.rule import AuditSeverity, Evidence, Told, rule
+from ..rules.rule import ERROR, INFO, AuditRule
 from .setting import AuditSetting
 
 _CHANNEL_OPEN = "channel.open"
@@ -27,106 +27,71 @@ _BY_THEMSELVES = frozenset(
 )
 
 # The grammar of the generated package does the checks. These rules name its violations.
-_grammar = partial(rule, category="grammar", by_order=True)
+_grammar = partial(AuditRule, module=__name__, category="grammar", by_order=True)
 
-
-@_grammar(
+wrong_channel = _grammar(
     "wrong-channel",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A method of class connection on a channel other than 0, or any other method on channel 0",
     source="0-9-1 2.2.4",
     example="basic.publish on channel 0",
 )
-def wrong_channel(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A method of class connection on a channel other than 0, or any other method on channel 0."""
-    return Evidence(text, spec_ref=spec_ref)
-
-
-@_grammar(
+wrong_direction = _grammar(
     "wrong-direction",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A method that only the other side may send",
     source="chassis of the method",
     example="basic.deliver from a client",
 )
-def wrong_direction(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A method that only the other side may send."""
-    return Evidence(text, spec_ref=spec_ref)
-
-
-@_grammar(
+not_open = _grammar(
     "not-open",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A method before the channel or the connection is open",
     source="channel.open/state, 0-9-1 2.2.4",
     example="basic.publish on a channel that is not open",
 )
-def not_open(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A method before the channel or the connection is open."""
-    return Evidence(text, spec_ref=spec_ref)
-
-
-@_grammar(
+after_close = _grammar(
     "after-close",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A frame from a side that has closed the channel or the connection",
     source="connection.close/stability, channel.close/stability",
     example="channel.close, queue.declare",
 )
-def after_close(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A frame from a side that has closed the channel or the connection."""
-    return Evidence(text, spec_ref=spec_ref)
-
-
-@_grammar(
+publish_after_close = _grammar(
     "publish-after-close",
-    AuditSeverity.ERROR,
+    ERROR,
+    "Messages published on a closed channel: they are lost",
     source="channel.close/stability",
     example="channel.close, channel.close-ok, basic.publish",
 )
-def publish_after_close(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """Messages published on a closed channel: they are lost."""
-    return Evidence(text, spec_ref=spec_ref)
-
-
-@_grammar(
+reply_without_request = _grammar(
     "reply-without-request",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A reply without a request, or a second reply to the same request",
     source="0-9-1 class grammar",
     example="queue.declare-ok twice after one queue.declare",
 )
-def reply_without_request(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A reply without a request, or a second reply to the same request."""
-    return Evidence(text, spec_ref=spec_ref)
-
-
-@_grammar(
+out_of_order = _grammar(
     "out-of-order",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A method that may not come next",
     source="0-9-1 class grammar",
     example="connection.open before tune-ok",
 )
-def out_of_order(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A method that may not come next."""
-    return Evidence(text, spec_ref=spec_ref)
-
-
-@_grammar(
+channel_opened_twice = _grammar(
     "channel-opened-twice",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A channel.open on a channel that is open",
     source="channel.open/state",
     example="channel.open, channel.open",
 )
-def channel_opened_twice(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A channel.open on a channel that is open."""
-    return Evidence(text, spec_ref=spec_ref)
-
-
-@_grammar(
+requests_pipelined = _grammar(
     "requests-pipelined",
-    AuditSeverity.INFO,
+    INFO,
+    "A synchronous request before the previous one is answered, which not every broker accepts",
     source="0-9-1 2.1.2, synchronous methods",
     example="queue.declare, queue.bind, queue.declare-ok",
 )
-def requests_pipelined(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A synchronous request before the previous one is answered, which not every broker accepts."""
-    return Evidence(text, spec_ref=spec_ref)
 
 
 # By the name that the generated grammar gives to a violation.
@@ -182,8 +147,6 @@ def _vocabulary(package: str) -> _Vocabulary:
 
 class GrammarAudit:
     """Follows all channels of a connection."""
-
-    __slots__ = ("_setting", "_talks", "_vocabulary")
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
@@ -255,7 +218,8 @@ class GrammarAudit:
         if broken is wrong_direction:
             self._note_direction(frame, str(violation))
             return
-        self._setting.notes.judge(broken, frame, str(violation), f"{violation.seen}; 0-9-1 class grammar")
+        spec_ref = f"{violation.seen}; 0-9-1 class grammar"
+        self._setting.notes.judge(broken, frame, str(violation), spec_ref=spec_ref)
 
     def _note_direction(self, frame: AuditFrame, evidence: str) -> None:
         if self._setting.connection.facts.get("role_by") not in _GUESSED:

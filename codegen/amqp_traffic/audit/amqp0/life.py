@@ -11,7 +11,7 @@ from amqp_codegen.support.resources import load_package
 from ...capture.stream_data import SIDES
 from ...frames.amqp0.frame_format import method_key
 from ..connection_frames import SERVER, AuditFrame
-from ..rules.rule import AuditSeverity, Evidence, Told, rule
+from ..rules.rule import INFO, WARNING, AuditRule, Evidence, Told
 from .grammar import out_of_order
 from .negotiation import NegotiationAudit, login_refused
 from .setting import AuditSetting
@@ -22,15 +22,10 @@ _SUCCESS_CODES = (0, 200)  # py-amqp closes with 0
 _FORCED, _REFUSED, _NOT_FOUND = 320, 403, 404
 _ENDED = {"fin": "FIN", "rst": "RST"}
 
-_life = partial(rule, category="life")
+_life = partial(AuditRule, module=__name__, category="life")
 
 
-@_life(
-    "heartbeat-late",
-    AuditSeverity.WARNING,
-    source="0-9-1 4.2.7",
-    example="heartbeat 10, and nothing for 31 seconds",
-)
+@_life("heartbeat-late", WARNING, source="0-9-1 4.2.7", example="heartbeat 10, and nothing for 31 seconds")
 def heartbeat_late(frame: AuditFrame, seconds: int, heartbeat: int) -> Told:
     """A side that sent nothing for more than twice the heartbeat interval, and then continued."""
     text = f"the {SIDES[frame.direction]} sent nothing for {seconds} seconds, heartbeat is {heartbeat}"
@@ -38,22 +33,14 @@ def heartbeat_late(frame: AuditFrame, seconds: int, heartbeat: int) -> Told:
 
 
 @_life(
-    "heartbeat-lost",
-    AuditSeverity.WARNING,
-    source="0-9-1 4.2.7",
-    example="heartbeat 10, nothing for 25 seconds, then RST",
+    "heartbeat-lost", WARNING, source="0-9-1 4.2.7", example="heartbeat 10, nothing for 25 seconds, then RST"
 )
 def heartbeat_lost(frame: None, direction: int, seconds: int, heartbeat: int) -> Told:
     """A side that sent nothing for more than twice the heartbeat interval until the connection was cut."""
     return f"the {SIDES[direction]} sent nothing for {seconds} seconds, heartbeat is {heartbeat}"
 
 
-@_life(
-    "unclean-close",
-    AuditSeverity.WARNING,
-    source="0-9-1 2.2.4, connection.close",
-    example="FIN on an open connection",
-)
+@_life("unclean-close", WARNING, source="0-9-1 2.2.4, connection.close", example="FIN on an open connection")
 def unclean_close(frame: None, how: str) -> Told:
     """A connection that ended without connection.close."""
     return f"{how} without connection.close"
@@ -61,7 +48,7 @@ def unclean_close(frame: None, how: str) -> Told:
 
 @_life(
     "close-not-answered",
-    AuditSeverity.INFO,
+    INFO,
     source="connection.close-ok, channel.close-ok",
     example="connection.close, FIN",
 )
@@ -70,56 +57,37 @@ def close_not_answered(frame: AuditFrame, how: str) -> Told:
     return f"{frame.name}, then {how}"
 
 
-@_life(
+connection_closed_with_error = _life(
     "connection-closed-with-error",
-    AuditSeverity.WARNING,
+    WARNING,
+    "A connection that one side closed because of an error",
     source="connection.close.reply-code",
     example="connection.close 505 UNEXPECTED_FRAME",
 )
-def connection_closed_with_error(frame: AuditFrame, told: str) -> Told:
-    """A connection that one side closed because of an error."""
-    return told
-
-
-@_life(
+connection_forced = _life(
     "connection-forced",
-    AuditSeverity.INFO,
+    INFO,
+    "A connection that an operator closed",
     source="constant connection-forced",
     example="connection.close 320",
 )
-def connection_forced(frame: AuditFrame, told: str) -> Told:
-    """A connection that an operator closed."""
-    return told
-
-
-@_life(
+channel_closed_with_error = _life(
     "channel-closed-with-error",
-    AuditSeverity.WARNING,
+    WARNING,
+    "A channel that one side closed because of an error",
     source="channel.close.reply-code",
     example="channel.close 406 PRECONDITION_FAILED",
 )
-def channel_closed_with_error(frame: AuditFrame, told: str) -> Told:
-    """A channel that one side closed because of an error."""
-    return told
-
-
-@_life(
+passive_declare_failed = _life(
     "passive-declare-failed",
-    AuditSeverity.INFO,
+    INFO,
+    "A channel that was closed because a passive declaration named something that does not exist",
     source="queue.declare.passive, exchange.declare.passive",
     example="queue.declare with passive, channel.close 404",
 )
-def passive_declare_failed(frame: AuditFrame, told: str) -> Told:
-    """A channel that was closed because a passive declaration named something that does not exist."""
-    return told
 
 
-@_life(
-    "close-code-unknown",
-    AuditSeverity.WARNING,
-    source="0-9-1 constants",
-    example="channel.close 999",
-)
+@_life("close-code-unknown", WARNING, source="0-9-1 constants", example="channel.close 999")
 def close_code_unknown(frame: AuditFrame, code: int | None, known: frozenset[int]) -> Told:
     """A reply code that the protocol version does not define."""
     return None if code in _SUCCESS_CODES or code in known else f"{frame.name} with reply-code {code}"
@@ -127,7 +95,7 @@ def close_code_unknown(frame: AuditFrame, code: int | None, known: frozenset[int
 
 @_life(
     "publish-into-close",
-    AuditSeverity.WARNING,
+    WARNING,
     source="channel.close/stability, connection.close/stability",
     example="channel.close from the server, basic.publish, channel.close-ok",
     by_order=True,
@@ -150,8 +118,6 @@ class LifeAudit:
         is_closing: Whether either side has sent connection.close.
         has_closed: By direction, whether that side has sent one.
     """
-
-    __slots__ = ("_codes", "_last", "_negotiation", "_setting", "_unanswered", "has_closed", "is_closing")
 
     def __init__(self, setting: AuditSetting, negotiation: NegotiationAudit) -> None:
         self._setting = setting
@@ -252,7 +218,7 @@ class LifeAudit:
         close = self._unanswered.pop(frame.channel, None)
         if close is not None and close.direction == SERVER:
             text = "channel.open before the channel.close of the server is answered"
-            self._setting.notes.judge(out_of_order, frame, text, "channel.close-ok")
+            self._setting.notes.judge(out_of_order, frame, text, spec_ref="channel.close-ok")
 
     def lose(self) -> None:
         """Forget unanswered close methods: frames are missing."""

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from ...variant_values import variant_value
 from ..connection_frames import AuditFrame
 from ..finding_log import FindingLog
-from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditSeverity, Told, declared_in, rule, rules_on
+from ..rules.rule import AMQP_1_0, INFO, RABBITMQ_4_3, WARNING, AuditRule, Told, declared_in, rules_on
 
 _Fields: TypeAlias = Mapping[str, Any]
 _LEAST_FRAME_MAX = 8192  # of RabbitMQ from 4.1 on
@@ -29,8 +29,8 @@ _TOPOLOGY = tuple(
 # What rules judge besides methods: columns of ``messages``, and the headers.
 _MESSAGE, _HEADERS = "message", "headers"
 
-_to_4_3 = partial(rule, category="to-rabbitmq-4.3", targets=(RABBITMQ_4_3,), only_for_target=True)
-_to_1_0 = partial(rule, category="to-amqp-1.0", targets=(AMQP_1_0,), only_for_target=True)
+_to_4_3 = partial(AuditRule, category="to-rabbitmq-4.3", targets=(RABBITMQ_4_3,), only_for_target=True)
+_to_1_0 = partial(AuditRule, category="to-amqp-1.0", targets=(AMQP_1_0,), only_for_target=True)
 
 
 def _property(message: _Fields, name: str) -> str | None:
@@ -49,7 +49,7 @@ def _is_table(value: Any) -> bool:
 
 @_to_4_3(
     "frame-max-below-8192",
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ 4.1: initial frame-max",
     example="tune-ok with frame-max 4096",
 )
@@ -60,7 +60,7 @@ def frame_max_below_8192(frame: AuditFrame, frame_max: int) -> Told:
 
 @_to_4_3(
     "message-above-16-mib",
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ 4.0: max_message_size",
     example="a body of 20,000,000 octets",
 )
@@ -72,7 +72,7 @@ def message_above_16_mib(frame: AuditFrame, message: _Fields) -> Told:
 
 @_to_4_3(
     "x-death-published",
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ 4.0: x-death header",
     example="a message that is published again with the headers it was delivered with",
 )
@@ -87,7 +87,7 @@ def x_death_published(frame: AuditFrame, message: _Fields) -> Told:
 
 @_to_1_0(
     "transactions-have-no-counterpart",
-    AuditSeverity.WARNING,
+    WARNING,
     source="tx; 1.0 part 4",
     example="tx.select",
     on=("tx.select",),
@@ -99,7 +99,7 @@ def transactions_have_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told
 
 @_to_1_0(
     "recover-has-no-counterpart",
-    AuditSeverity.WARNING,
+    WARNING,
     source="basic.recover; 1.0 3.4.4",
     example="basic.recover requeue=1",
     on=("basic.recover", "basic.recover-async"),
@@ -111,7 +111,7 @@ def recover_has_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_to_1_0(
     "nack-multiple-is-a-range",
-    AuditSeverity.INFO,
+    INFO,
     source="basic.ack.multiple; 1.0 2.7.6",
     example="basic.ack of 10 with multiple",
     on=("basic.ack", "basic.nack"),
@@ -123,13 +123,7 @@ def nack_multiple_is_a_range(frame: AuditFrame, fields: _Fields) -> Told:
     return f"{frame.name} of {fields['delivery_tag']} with multiple=1"
 
 
-@_to_1_0(
-    "get-becomes-credit",
-    AuditSeverity.INFO,
-    source="basic.get; 1.0 2.6.7",
-    example="basic.get",
-    on=("basic.get",),
-)
+@_to_1_0("get-becomes-credit", INFO, source="basic.get; 1.0 2.6.7", example="basic.get", on=("basic.get",))
 def get_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
     """A basic.get: in 1.0 a receiver grants a credit of one and drains."""
     return str(frame.name)
@@ -137,7 +131,7 @@ def get_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_to_1_0(
     "topology-becomes-management",
-    AuditSeverity.INFO,
+    INFO,
     source="queue, exchange; RabbitMQ: AMQP 1.0 management",
     example="queue.declare",
     on=_TOPOLOGY,
@@ -149,7 +143,7 @@ def topology_becomes_management(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_to_1_0(
     "flow-becomes-credit",
-    AuditSeverity.INFO,
+    INFO,
     source="channel.flow; 1.0 2.6.7",
     example="channel.flow active=0",
     on=("channel.flow",),
@@ -161,7 +155,7 @@ def flow_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_to_1_0(
     "mandatory-becomes-outcome",
-    AuditSeverity.INFO,
+    INFO,
     source="basic.publish.mandatory; 1.0 3.4.4",
     example="basic.publish mandatory=1",
     on=("basic.publish",),
@@ -173,7 +167,7 @@ def mandatory_becomes_outcome(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_to_1_0(
     "confirm-becomes-settlement",
-    AuditSeverity.INFO,
+    INFO,
     source="confirm.select; 1.0 2.6.12",
     example="confirm.select",
     on=("confirm.select",),
@@ -185,7 +179,7 @@ def confirm_becomes_settlement(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_to_1_0(
     "secret-by-management",
-    AuditSeverity.INFO,
+    INFO,
     source="connection.update-secret",
     example="connection.update-secret",
     on=("connection.update-secret",),
@@ -197,7 +191,7 @@ def secret_by_management(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_to_1_0(
     "header-nested",
-    AuditSeverity.WARNING,
+    WARNING,
     source="basic.properties.headers; 1.0 3.2.5",
     example="headers with x-death",
     on=(_HEADERS,),
@@ -210,7 +204,7 @@ def header_nested(frame: AuditFrame, headers: _Fields) -> Told:
 
 @_to_1_0(
     "header-decimal",
-    AuditSeverity.WARNING,
+    WARNING,
     source="0-9-1 4.2.5.5; 1.0 1.6.13",
     example="a header of the type 'D'",
     on=(_HEADERS,),
@@ -222,7 +216,7 @@ def header_decimal(frame: AuditFrame, headers: _Fields) -> Told:
 
 @_to_1_0(
     "header-timestamp",
-    AuditSeverity.INFO,
+    INFO,
     source="0-9-1 4.2.5.4; 1.0 1.6.17",
     example="a header of the type 'T'",
     on=(_HEADERS,),
@@ -234,7 +228,7 @@ def header_timestamp(frame: AuditFrame, headers: _Fields) -> Told:
 
 @_to_1_0(
     "timestamp-becomes-milliseconds",
-    AuditSeverity.INFO,
+    INFO,
     source="basic.properties.timestamp; 1.0 3.2.4",
     example="a message with a timestamp",
     on=(_MESSAGE,),
@@ -246,7 +240,7 @@ def timestamp_becomes_milliseconds(frame: AuditFrame, message: _Fields) -> Told:
 
 @_to_1_0(
     "expiration-becomes-ttl",
-    AuditSeverity.INFO,
+    INFO,
     source="basic.properties.expiration; 1.0 3.2.1",
     example="expiration '60000'",
     on=(_MESSAGE,),
@@ -258,7 +252,7 @@ def expiration_becomes_ttl(frame: AuditFrame, message: _Fields) -> Told:
 
 @_to_1_0(
     "user-id-becomes-binary",
-    AuditSeverity.INFO,
+    INFO,
     source="basic.properties.user-id; 1.0 3.2.4",
     example="user-id 'guest'",
     on=(_MESSAGE,),
@@ -270,7 +264,7 @@ def user_id_becomes_binary(frame: AuditFrame, message: _Fields) -> Told:
 
 @_to_1_0(
     "app-id-has-no-counterpart",
-    AuditSeverity.INFO,
+    INFO,
     source="basic.properties.app-id; 1.0 3.2.4",
     example="app-id 'billing'",
     on=(_MESSAGE,),
@@ -282,7 +276,7 @@ def app_id_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
 
 @_to_1_0(
     "type-has-no-counterpart",
-    AuditSeverity.INFO,
+    INFO,
     source="basic.properties.type; 1.0 3.2.4",
     example="type 'order'",
     on=(_MESSAGE,),
@@ -294,7 +288,7 @@ def type_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
 
 @_to_1_0(
     "cluster-id-has-no-counterpart",
-    AuditSeverity.WARNING,
+    WARNING,
     source="basic.properties.reserved; 1.0 3.2.4",
     example="cluster-id 'c'",
     on=(_MESSAGE,),

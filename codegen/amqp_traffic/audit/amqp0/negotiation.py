@@ -11,7 +11,7 @@ from amqp_codegen.support.resources import load_module
 
 from ...variant_values import variant_value
 from ..connection_frames import CLIENT, SERVER, AuditFrame
-from ..rules.rule import AuditSeverity, Told, rule
+from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
 from .deprecated import old_version
 from .migration import frame_max_below_8192
 from .setting import AuditSetting
@@ -27,14 +27,11 @@ _OLD_VERSIONS = ("0-8", "0-9")
 # Other protocols on the port of AMQP.
 _FOREIGN = {"tls": "TLS", "http": "HTTP"}
 
-_negotiation = partial(rule, category="negotiation")
+_negotiation = partial(AuditRule, module=__name__, category="negotiation")
 
 
 @_negotiation(
-    "version-refused",
-    AuditSeverity.ERROR,
-    source="0-9-1 4.2.2",
-    example="AMQP 0-10 to a broker that speaks 0-9-1",
+    "version-refused", ERROR, source="0-9-1 4.2.2", example="AMQP 0-10 to a broker that speaks 0-9-1"
 )
 def version_refused(frame: None, header: bytes, answer: bytes, protocol: str | None = None) -> Told:
     """A protocol header, or another protocol, that the server refuses by answering with its own header."""
@@ -43,10 +40,7 @@ def version_refused(frame: None, header: bytes, answer: bytes, protocol: str | N
 
 
 @_negotiation(
-    "header-of-old-spelling",
-    AuditSeverity.INFO,
-    source="0-9-1 4.2.2",
-    example="AMQP 1 1 9 1 instead of AMQP 0 0 9 1",
+    "header-of-old-spelling", INFO, source="0-9-1 4.2.2", example="AMQP 1 1 9 1 instead of AMQP 0 0 9 1"
 )
 def header_of_old_spelling(frame: None, header: bytes, protocol: str | None) -> Told:
     """A protocol header for one version in the form of another version."""
@@ -55,7 +49,7 @@ def header_of_old_spelling(frame: None, header: bytes, protocol: str | None) -> 
 
 @_negotiation(
     "frame-max-too-small",
-    AuditSeverity.ERROR,
+    ERROR,
     source="connection.tune.frame-max/minimum, connection.tune-ok.frame-max/minimum",
     example="tune-ok with frame-max 1024",
 )
@@ -66,7 +60,7 @@ def frame_max_too_small(frame: AuditFrame, frame_max: int) -> Told:
 
 @_negotiation(
     "tune-ok-above-tune",
-    AuditSeverity.ERROR,
+    ERROR,
     source="connection.tune-ok.frame-max/upper-limit, connection.tune-ok.channel-max/upper-limit",
     example="tune with channel-max 2047, tune-ok with 65535",
 )
@@ -78,33 +72,29 @@ def tune_ok_above_tune(frame: AuditFrame, name: str, asked: int, offered: int) -
 
 @_negotiation(
     "mechanism-not-offered",
-    AuditSeverity.ERROR,
+    ERROR,
     source="connection.start-ok.mechanism/validity",
     example="start with PLAIN AMQPLAIN, start-ok with EXTERNAL",
 )
 def mechanism_not_offered(frame: AuditFrame, mechanism: str, offered: Sequence[str] | None) -> Told:
     """A SASL mechanism that the server did not offer."""
-    if offered is None or mechanism in offered:
-        return None
-    return f"mechanism {mechanism[:40]!r}, offered are {' '.join(offered)[:80]!r}"
+    return _not_offered("mechanism", mechanism, offered)
 
 
 @_negotiation(
     "locale-not-offered",
-    AuditSeverity.INFO,
+    INFO,
     source="connection.start-ok.locale",
     example="start with en_US, start-ok with de_DE",
 )
 def locale_not_offered(frame: AuditFrame, locale: str, offered: Sequence[str] | None) -> Told:
     """A locale that the server did not offer."""
-    if offered is None or locale in offered:
-        return None
-    return f"locale {locale[:40]!r}, offered are {' '.join(offered)[:80]!r}"
+    return _not_offered("locale", locale, offered)
 
 
 @_negotiation(
     "locale-missing",
-    AuditSeverity.ERROR,
+    ERROR,
     source="connection.start.locales/required-support",
     example="start with the locales de_DE",
 )
@@ -115,7 +105,7 @@ def locale_missing(frame: AuditFrame, locales: Sequence[str]) -> Told:
 
 @_negotiation(
     "client-properties-missing",
-    AuditSeverity.INFO,
+    INFO,
     source="connection.start-ok.client-properties/required-fields",
     example="start-ok without client properties",
 )
@@ -126,7 +116,7 @@ def client_properties_missing(frame: AuditFrame, fields: _Fields) -> Told:
 
 @_negotiation(
     "server-properties-missing",
-    AuditSeverity.INFO,
+    INFO,
     source="connection.start.server-properties/required-fields",
     example="start without server properties",
 )
@@ -135,45 +125,30 @@ def server_properties_missing(frame: AuditFrame, fields: _Fields) -> Told:
     return _missing(fields["server_properties"])
 
 
-@_negotiation(
-    "credentials-in-clear",
-    AuditSeverity.INFO,
-    source="RFC 4616 6",
-    example="start-ok with mechanism PLAIN",
-)
+@_negotiation("credentials-in-clear", INFO, source="RFC 4616 6", example="start-ok with mechanism PLAIN")
 def credentials_in_clear(frame: AuditFrame, mechanism: str, server_port: int | None) -> Told:
     """A password sent without TLS: anyone who captures the traffic can read it."""
     is_clear = mechanism in _IN_CLEAR and server_port != _TLS_PORT
     return f"mechanism {mechanism} without TLS" if is_clear else None
 
 
-@_negotiation(
-    "guest-from-afar",
-    AuditSeverity.INFO,
-    source="RabbitMQ: access control",
-    example="user guest from 10.0.0.7",
-)
+@_negotiation("guest-from-afar", INFO, source="RabbitMQ: access control", example="user guest from 10.0.0.7")
 def guest_from_afar(frame: AuditFrame, user: str | None, client_ip: str | None) -> Told:
     """The default user guest from another machine, which RabbitMQ refuses unless configured otherwise."""
     return f"user guest from {client_ip}" if user == "guest" and not _is_here(client_ip) else None
 
 
-@_negotiation(
+login_refused = _negotiation(
     "login-refused",
-    AuditSeverity.WARNING,
+    WARNING,
+    "A login that the server refused",
     source="connection.start-ok.mechanism/security",
     example="connection.close 403 after start-ok",
 )
-def login_refused(frame: AuditFrame | None, told: str) -> Told:
-    """A login that the server refused."""
-    return told
 
 
 @_negotiation(
-    "heartbeat-disabled",
-    AuditSeverity.INFO,
-    source="connection.tune-ok.heartbeat",
-    example="tune-ok with heartbeat 0",
+    "heartbeat-disabled", INFO, source="connection.tune-ok.heartbeat", example="tune-ok with heartbeat 0"
 )
 def heartbeat_disabled(frame: AuditFrame, heartbeat: int) -> Told:
     """A connection negotiated without heartbeats: a dead peer is noticed late."""
@@ -189,17 +164,6 @@ class NegotiationAudit:
         is_tuned: Whether tune was captured: the server has accepted the login.
         is_open: Whether open-ok was captured.
     """
-
-    __slots__ = (
-        "_locales",
-        "_mechanisms",
-        "_setting",
-        "_tune",
-        "asked_to_login",
-        "asked_to_open",
-        "is_open",
-        "is_tuned",
-    )
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
@@ -279,6 +243,13 @@ _HANDLERS: Mapping[tuple[int, str | None], Callable[[NegotiationAudit, AuditFram
     (CLIENT, "connection.open"): NegotiationAudit._open,
     (SERVER, "connection.open-ok"): NegotiationAudit._open_ok,
 }
+
+
+def _not_offered(what: str, word: str, offered: Sequence[str] | None) -> str | None:
+    """Return the evidence for a word that the other side did not offer, or None."""
+    if offered is None or word in offered:
+        return None
+    return f"{what} {word[:40]!r}, offered are {' '.join(offered)[:80]!r}"
 
 
 def _words(octets: bytes | None) -> list[str]:

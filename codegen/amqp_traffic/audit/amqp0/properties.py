@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ...variant_values import variant_value
 from ..connection_frames import AuditFrame
-from ..rules.rule import AMQP_1_0, AuditSeverity, Told, declared_in, rule
+from ..rules.rule import AMQP_1_0, INFO, WARNING, AuditRule, Told, declared_in
 from .setting import AuditSetting
 
 _Message: TypeAlias = Mapping[str, Any]  # columns of ``messages``
@@ -16,12 +16,12 @@ _Message: TypeAlias = Mapping[str, Any]  # columns of ``messages``
 _MODES = (1, 2)
 _HIGHEST_PRIORITY = 9
 _YEAR_2200 = 7_258_118_400_000_000  # in microseconds
-_properties = partial(rule, category="properties")
+_properties = partial(AuditRule, category="properties")
 
 
 @_properties(
     "user-id-other",
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ: validated user-id",
     example="user-id 'root' on a connection of guest",
 )
@@ -33,12 +33,7 @@ def user_id_other(frame: AuditFrame, message: _Message, user: str | None) -> Tol
     return f"user-id {user_id[:40]!r} on a connection of {user[:40]!r}"
 
 
-@_properties(
-    "expiration-not-number",
-    AuditSeverity.WARNING,
-    source="RabbitMQ: time-to-live",
-    example="expiration '10s'",
-)
+@_properties("expiration-not-number", WARNING, source="RabbitMQ: time-to-live", example="expiration '10s'")
 def expiration_not_number(frame: AuditFrame, message: _Message, user: str | None) -> Told:
     """An expiration that is not a number of milliseconds, which RabbitMQ refuses."""
     expiration = message["expiration"]
@@ -48,10 +43,7 @@ def expiration_not_number(frame: AuditFrame, message: _Message, user: str | None
 
 
 @_properties(
-    "delivery-mode-unknown",
-    AuditSeverity.INFO,
-    source="basic.properties.delivery-mode",
-    example="delivery-mode 0",
+    "delivery-mode-unknown", INFO, source="basic.properties.delivery-mode", example="delivery-mode 0"
 )
 def delivery_mode_unknown(frame: AuditFrame, message: _Message, user: str | None) -> Told:
     """A delivery mode that is neither 1 nor 2."""
@@ -60,11 +52,7 @@ def delivery_mode_unknown(frame: AuditFrame, message: _Message, user: str | None
 
 
 @_properties(
-    "priority-above-9",
-    AuditSeverity.INFO,
-    source="basic.properties.priority",
-    example="priority 200",
-    targets=(AMQP_1_0,),
+    "priority-above-9", INFO, source="basic.properties.priority", example="priority 200", targets=(AMQP_1_0,)
 )
 def priority_above_9(frame: AuditFrame, message: _Message, user: str | None) -> Told:
     """A priority above 9, the highest of the specification."""
@@ -73,10 +61,7 @@ def priority_above_9(frame: AuditFrame, message: _Message, user: str | None) -> 
 
 
 @_properties(
-    "timestamp-not-seconds",
-    AuditSeverity.INFO,
-    source="basic.properties.timestamp",
-    example="timestamp 1767225600000",
+    "timestamp-not-seconds", INFO, source="basic.properties.timestamp", example="timestamp 1767225600000"
 )
 def timestamp_not_seconds(frame: AuditFrame, message: _Message, user: str | None) -> Told:
     """A timestamp after the year 2200: most likely in milliseconds instead of seconds."""

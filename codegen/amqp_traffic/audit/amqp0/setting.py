@@ -52,11 +52,7 @@ class AuditSetting:
     def __post_init__(self) -> None:
         """Take the samples of undecodable frames from the quarantine."""
         self.package = self.connection.package
-        self.samples = {
-            (row["dir"], row["stream_off"]): row["sample"]
-            for row in self.connection.quarantined
-            if row.get("sample") is not None
-        }
+        self.samples = self.connection.samples()
 
     @property
     def methods(self) -> Mapping[int, MethodTraits]:

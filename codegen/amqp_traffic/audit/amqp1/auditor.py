@@ -31,8 +31,6 @@ def _goes_by_order(rule: AuditRule) -> bool:
 class Auditor:
     """The state of a connection. Its size is bounded by the number of sessions and what they hold."""
 
-    __slots__ = ("_frames", "_open", "_order", "_sessions", "_setting")
-
     def __init__(self, connection: AuditConnection, notes: FindingLog) -> None:
         setting = self._setting = AuditSetting(connection, notes)
         self._open = ConnectionAudit(setting)

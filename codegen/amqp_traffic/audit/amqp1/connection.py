@@ -12,7 +12,7 @@ from ..amqp0.life import close_not_answered, heartbeat_late, heartbeat_lost, unc
 from ..amqp0.negotiation import credentials_in_clear, login_refused, mechanism_not_offered, version_refused
 from ..connection_frames import CLIENT, SERVER, AuditFrame
 from ..frame_order import place_of_packet
-from ..rules.rule import AuditSeverity, Evidence, Told, rule
+from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Evidence, Told
 from .setting import AuditSetting
 
 _LEAST_FRAME_SIZE = 512
@@ -30,15 +30,11 @@ _SENDERS = {
 _ENDED = {"fin": "FIN", "rst": "RST"}
 _Fields = Mapping[str, Any]
 
-_connections = partial(rule, category="1.0")
+_connections = partial(AuditRule, category="1.0")
 
 
 @_connections(
-    "sasl-out-of-order",
-    AuditSeverity.ERROR,
-    source="1.0 5.3.2",
-    example="sasl-init on an open connection",
-    by_order=True,
+    "sasl-out-of-order", ERROR, source="1.0 5.3.2", example="sasl-init on an open connection", by_order=True
 )
 def sasl_out_of_order(frame: AuditFrame) -> Told:
     """A SASL frame after the end of the login, or after open."""
@@ -47,7 +43,7 @@ def sasl_out_of_order(frame: AuditFrame) -> Told:
 
 @_connections(
     "open-after-refusal",
-    AuditSeverity.ERROR,
+    ERROR,
     source="sasl-outcome.code",
     example="open after sasl-outcome with code 1",
     by_order=True,
@@ -57,44 +53,26 @@ def open_after_refusal(frame: AuditFrame) -> Told:
     return "open, though sasl-outcome refused the login"
 
 
-@_connections(
-    "open-missing",
-    AuditSeverity.ERROR,
-    source="1.0 2.4.1",
-    example="begin as the first performative",
-)
+@_connections("open-missing", ERROR, source="1.0 2.4.1", example="begin as the first performative")
 def open_missing(frame: AuditFrame) -> Told:
     """A frame from a side that has not sent open yet."""
     return f"{_described(frame)} before its open"
 
 
-@_connections(
-    "open-twice",
-    AuditSeverity.ERROR,
-    source="1.0 2.4.1",
-    example="open, begin, open",
-)
+@_connections("open-twice", ERROR, source="1.0 2.4.1", example="open, begin, open")
 def open_twice(frame: AuditFrame) -> Told:
     """A second open from one side."""
     return f"a second open of the {SIDES[frame.direction]}"
 
 
-@_connections(
-    "open-on-channel",
-    AuditSeverity.ERROR,
-    source="1.0 2.7.1",
-    example="open on channel 1",
-)
+@_connections("open-on-channel", ERROR, source="1.0 2.7.1", example="open on channel 1")
 def open_on_channel(frame: AuditFrame) -> Told:
     """An open on a channel other than 0."""
     return f"open of the {SIDES[frame.direction]} on channel {frame.channel}" if frame.channel else None
 
 
 @_connections(
-    "max-frame-size-too-small",
-    AuditSeverity.ERROR,
-    source="open.max-frame-size",
-    example="open with max-frame-size 100",
+    "max-frame-size-too-small", ERROR, source="open.max-frame-size", example="open with max-frame-size 100"
 )
 def max_frame_size_too_small(frame: AuditFrame, frame_max: int | None) -> Told:
     """A max-frame-size below 512 octets, the minimum that each side has to accept."""
@@ -104,10 +82,7 @@ def max_frame_size_too_small(frame: AuditFrame, frame_max: int | None) -> Told:
 
 
 @_connections(
-    "idle-time-out-short",
-    AuditSeverity.WARNING,
-    source="open.idle-time-out",
-    example="open with idle-time-out 50",
+    "idle-time-out-short", WARNING, source="open.idle-time-out", example="open with idle-time-out 50"
 )
 def idle_time_out_short(frame: AuditFrame, idle: int) -> Told:
     """An idle-time-out of less than half a second, which a busy peer or network does not meet."""
@@ -116,15 +91,14 @@ def idle_time_out_short(frame: AuditFrame, idle: int) -> Told:
     return f"open of the {SIDES[frame.direction]} with idle-time-out {idle} ms"
 
 
-@_connections(
-    "tail-after-close",
-    AuditSeverity.INFO,
-    source="1.0 2.4.3",
-    example="close from the server, then a detach",
-)
+@_connections("tail-after-close", INFO, source="1.0 2.4.3", example="close from the server, then a detach")
 def tail_after_close(frame: AuditFrame) -> Told:
     """A frame from the server after its close; RabbitMQ sends some, as its sessions end concurrently with the connection."""
     return Evidence(f"{_described(frame)} after its close", spec_ref="1.0 2.4.6")
+
+
+def _silent(direction: int, silence: int, limit: int) -> str:
+    return f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
 
 
 def _described(frame: AuditFrame) -> str:
@@ -137,18 +111,6 @@ class ConnectionAudit:
     Attributes:
         closed: By direction, the close of that side.
     """
-
-    __slots__ = (
-        "_crossing",
-        "_idle",
-        "_is_refused",
-        "_last",
-        "_mechanisms",
-        "_opened",
-        "_outcome",
-        "_setting",
-        "closed",
-    )
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
@@ -181,7 +143,7 @@ class ConnectionAudit:
             return
         silence = (frame.ns - last) // _MILLISECOND
         if silence > 2 * limit:
-            text = f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
+            text = _silent(direction, silence, limit)
             setting.notes.add(heartbeat_late, frame, text, channel=0, spec_ref="1.0 2.4.5")
 
     def check_order(self, frame: AuditFrame) -> bool:
@@ -226,10 +188,8 @@ class ConnectionAudit:
 
     def _init(self, frame: AuditFrame, fields: _Fields) -> None:
         note, mechanism = self._setting.notes.add, fields["mechanism"] or ""
-        if self._mechanisms is not None and mechanism not in self._mechanisms:
-            offered = " ".join(self._mechanisms)[:80]
-            text = f"mechanism {mechanism[:40]!r}, offered are {offered!r}"
-            note(mechanism_not_offered, frame, text, spec_ref="sasl-init.mechanism")
+        judge = self._setting.notes.judge
+        judge(mechanism_not_offered, frame, mechanism, self._mechanisms, spec_ref="sasl-init.mechanism")
         if mechanism in _IN_CLEAR and self._setting.connection.facts.get("server_port") != _TLS_PORT:
             note(credentials_in_clear, frame, f"mechanism {mechanism} without TLS")
 
@@ -288,9 +248,7 @@ class ConnectionAudit:
                 continue
             silence = (end_ns - last) // _MILLISECOND
             if silence > 2 * limit:
-                text = (
-                    f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
-                )
+                text = _silent(direction, silence, limit)
                 self._setting.notes.add(heartbeat_lost, None, text, channel=0, spec_ref="1.0 2.4.5")
 
 

@@ -16,7 +16,7 @@ from ...dialogue.amqp1.window import ahead
 from ...variant_values import variant_value
 from ..amqp0.arguments import our_limit
 from ..connection_frames import CLIENT, AuditFrame
-from ..rules.rule import AuditSeverity, Told, rule
+from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
 from .link import credit_exceeded, quoted
 from .setting import AuditSetting
 
@@ -25,14 +25,11 @@ _MOST_TAG_OCTETS = 32
 # The sections of messages up to this size are always decoded.
 _MOST_DECODED_OCTETS = 1 << 16
 
-_deliveries = partial(rule, category="1.0")
+_deliveries = partial(AuditRule, category="1.0")
 
 
 @_deliveries(
-    "delivery-id-missing",
-    AuditSeverity.ERROR,
-    source="transfer.delivery-id",
-    example="transfer with a delivery-tag alone",
+    "delivery-id-missing", ERROR, source="transfer.delivery-id", example="transfer with a delivery-tag alone"
 )
 def delivery_id_missing(frame: AuditFrame, transfer: Transfer, link: Link[AuditFrame]) -> Told:
     """The first transfer of a delivery without delivery-id."""
@@ -41,12 +38,7 @@ def delivery_id_missing(frame: AuditFrame, transfer: Transfer, link: Link[AuditF
     return f"the first transfer of a delivery on link {quoted(link.name)}"
 
 
-@_deliveries(
-    "delivery-id-not-next",
-    AuditSeverity.WARNING,
-    source="transfer.delivery-id",
-    example="delivery-ids 0 and 5",
-)
+@_deliveries("delivery-id-not-next", WARNING, source="transfer.delivery-id", example="delivery-ids 0 and 5")
 def delivery_id_not_next(frame: AuditFrame, number: int, last: int | None) -> Told:
     """A delivery-id that does not follow the last one of the session and direction, as brokers expect."""
     return f"delivery-id {number} after {last}"
@@ -54,7 +46,7 @@ def delivery_id_not_next(frame: AuditFrame, number: int, last: int | None) -> To
 
 @_deliveries(
     "delivery-id-changed",
-    AuditSeverity.ERROR,
+    ERROR,
     source="transfer.delivery-id, transfer.delivery-tag",
     example="transfer with more=true of delivery 0, then transfer of delivery 3",
 )
@@ -70,10 +62,7 @@ def delivery_id_changed(frame: AuditFrame, transfer: Transfer, delivery: Deliver
 
 
 @_deliveries(
-    "delivery-tag-missing",
-    AuditSeverity.ERROR,
-    source="transfer.delivery-tag",
-    example="transfer with a delivery-id alone",
+    "delivery-tag-missing", ERROR, source="transfer.delivery-tag", example="transfer with a delivery-id alone"
 )
 def delivery_tag_missing(frame: AuditFrame, transfer: Transfer) -> Told:
     """The first transfer of a delivery without delivery-tag."""
@@ -83,10 +72,7 @@ def delivery_tag_missing(frame: AuditFrame, transfer: Transfer) -> Told:
 
 
 @_deliveries(
-    "delivery-tag-too-long",
-    AuditSeverity.ERROR,
-    source="type delivery-tag",
-    example="a delivery-tag of 33 octets",
+    "delivery-tag-too-long", ERROR, source="type delivery-tag", example="a delivery-tag of 33 octets"
 )
 def delivery_tag_too_long(frame: AuditFrame, transfer: Transfer) -> Told:
     """A delivery-tag of more than 32 octets."""
@@ -96,7 +82,7 @@ def delivery_tag_too_long(frame: AuditFrame, transfer: Transfer) -> Told:
 
 @_deliveries(
     "delivery-not-finished",
-    AuditSeverity.WARNING,
+    WARNING,
     source="transfer.more, transfer.aborted",
     example="transfer with more=true, then detach",
 )
@@ -110,7 +96,7 @@ def delivery_not_finished(frame: AuditFrame, delivery: Delivery[AuditFrame]) -> 
 
 @_deliveries(
     "settle-mode-broken",
-    AuditSeverity.ERROR,
+    ERROR,
     source="attach.snd-settle-mode",
     example="settled=true on a link with snd-settle-mode unsettled",
 )
@@ -125,7 +111,7 @@ def settle_mode_broken(frame: AuditFrame, link: Link[AuditFrame], is_settled: bo
 
 @_deliveries(
     "settled-withdrawn",
-    AuditSeverity.WARNING,
+    WARNING,
     source="transfer.settled",
     example="two transfers of delivery 0, the first one is settled",
 )
@@ -138,7 +124,7 @@ def settled_withdrawn(frame: AuditFrame, transfer: Transfer, delivery: Delivery[
 
 @_deliveries(
     "message-too-large",
-    AuditSeverity.ERROR,
+    ERROR,
     source="attach.max-message-size",
     example="a message of 2,000 octets, max-message-size is 1,000",
 )
@@ -150,7 +136,7 @@ def message_too_large(frame: AuditFrame, delivery: Delivery[AuditFrame], before:
     return f"a message of {delivery.size:,} octets or more, max-message-size is {limit:,}"
 
 
-@_deliveries("sections-out-of-order", AuditSeverity.ERROR, source="1.0 3.2", example="properties after data")
+@_deliveries("sections-out-of-order", ERROR, source="1.0 3.2", example="properties after data")
 def sections_out_of_order(frame: AuditFrame, size: int) -> Told:
     """A message whose sections are out of order, repeated, truncated or unreadable."""
     if size > _MOST_DECODED_OCTETS:
@@ -158,32 +144,25 @@ def sections_out_of_order(frame: AuditFrame, size: int) -> Told:
     return f"a message of {size:,} octets whose sections cannot be read to their end"
 
 
-@_deliveries("body-missing", AuditSeverity.ERROR, source="1.0 3.2", example="properties alone")
+@_deliveries("body-missing", ERROR, source="1.0 3.2", example="properties alone")
 def body_missing(frame: AuditFrame, message: Mapping[str, Any], size: int) -> Told:
     """A message without a body."""
     return f"a message of {size:,} octets without a body" if message["body_kind"] is None else None
 
 
-@_deliveries(
-    "message-not-durable", AuditSeverity.INFO, source="header.durable", example="a message without a header"
-)
+@_deliveries("message-not-durable", INFO, source="header.durable", example="a message without a header")
 def message_not_durable(frame: AuditFrame, message: Mapping[str, Any]) -> Told:
     """Messages that a client sends without durability: a broker may lose them when it stops."""
     return None if message["durable"] else "header without durable=true"
 
 
-@_deliveries("message-expires", AuditSeverity.INFO, source="header.ttl", example="a message with ttl 60,000")
+@_deliveries("message-expires", INFO, source="header.ttl", example="a message with ttl 60,000")
 def message_expires(frame: AuditFrame, message: Mapping[str, Any]) -> Told:
     """Messages that a client sends with a time to live: a broker drops or dead-letters them later."""
     return None if message["ttl"] is None else f"ttl {message['ttl']:,} ms"
 
 
-@_deliveries(
-    "disposition-range",
-    AuditSeverity.ERROR,
-    source="disposition.last",
-    example="disposition of 5 to 2",
-)
+@_deliveries("disposition-range", ERROR, source="disposition.last", example="disposition of 5 to 2")
 def disposition_range(frame: AuditFrame, first: int, last: int) -> Told:
     """A disposition whose last delivery-id is before the first."""
     return f"a disposition of {first} to {last}"
@@ -191,7 +170,7 @@ def disposition_range(frame: AuditFrame, first: int, last: int) -> Told:
 
 @_deliveries(
     "disposition-unknown",
-    AuditSeverity.ERROR,
+    ERROR,
     source="disposition.first",
     example="disposition of 999 after 10 deliveries",
     by_order=True,
@@ -203,7 +182,7 @@ def disposition_unknown(frame: AuditFrame, disposition: Disposition) -> Told:
 
 @_deliveries(
     "disposition-wrong-role",
-    AuditSeverity.ERROR,
+    ERROR,
     source="disposition.role",
     example="role=receiver for a delivery that this side has sent",
     by_order=True,
@@ -215,7 +194,7 @@ def disposition_wrong_role(frame: AuditFrame, disposition: Disposition) -> Told:
 
 @_deliveries(
     "settled-twice",
-    AuditSeverity.WARNING,
+    WARNING,
     source="disposition.settled",
     example="two dispositions of delivery 0 with settled=true",
 )
@@ -232,8 +211,6 @@ def _described(frame: AuditFrame, disposition: Disposition) -> str:
 
 class DeliveryChecks:
     """Judges transfers and dispositions."""
-
-    __slots__ = ("_setting",)
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting

@@ -14,7 +14,7 @@ from ..amqp0.arguments import our_limit, text_not_utf8
 from ..amqp0.frames import channel_above_max, frame_above_max, frame_type, stream_overlap
 from ..amqp0.life import connection_closed_with_error, connection_forced
 from ..connection_frames import AuditFrame, unread_frame
-from ..rules.rule import AuditRule, AuditSeverity, Evidence, Told, rule
+from ..rules.rule import ERROR, WARNING, AuditRule, Evidence, Told
 from .link import link_detached_with_error
 from .session import session_ended_with_error
 from .setting import AuditSetting
@@ -28,113 +28,74 @@ _STANDARD = "amqp:"
 _ERRORS = "1.0 2.8.14"
 _OPEN = "open"
 
-_performatives = partial(rule, category="1.0")
+_performatives = partial(AuditRule, module=__name__, category="1.0")
 
-
-@_performatives(
+frame_size = _performatives(
     "frame-size",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A frame whose size is smaller than that of a frame header",
     source="1.0 2.3.1",
     example="a frame whose size is 4",
 )
-def frame_size(frame: AuditFrame, text: str) -> Told:
-    """A frame whose size is smaller than that of a frame header."""
-    return text
-
-
-@_performatives(
+data_offset = _performatives(
     "data-offset",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A frame whose data offset (doff) points into its header, or beyond its end",
     source="1.0 2.3.1",
     example="a frame whose data offset (doff) is 1",
 )
-def data_offset(frame: AuditFrame, text: str) -> Told:
-    """A frame whose data offset (doff) points into its header, or beyond its end."""
-    return text
-
-
-@_performatives(
+descriptor_unknown = _performatives(
     "descriptor-unknown",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A frame whose body is not a known performative",
     source="1.0 2.7",
     example="a frame with the descriptor 0x1F",
 )
-def descriptor_unknown(frame: AuditFrame, fault: Evidence) -> Told:
-    """A frame whose body is not a known performative."""
-    return fault
-
-
-@_performatives(
+performative_truncated = _performatives(
     "performative-truncated",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A performative that is shorter than its length says",
     source="1.0 1.4",
     example="begin whose list has 32 octets, in a frame with two",
 )
-def performative_truncated(frame: AuditFrame, fault: Evidence) -> Told:
-    """A performative that is shorter than its length says."""
-    return fault
-
-
-@_performatives(
+performative_undecodable = _performatives(
     "performative-undecodable",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A performative that cannot be decoded for another reason, or whose content may not be shown",
     source="1.0 2.7",
     example="open with a number as container-id",
 )
-def performative_undecodable(frame: AuditFrame, fault: Evidence) -> Told:
-    """A performative that cannot be decoded for another reason, or whose content may not be shown."""
-    return fault
-
-
-@_performatives(
+mandatory_missing = _performatives(
     "mandatory-missing",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A performative without a mandatory field",
     source="1.0 1.4",
     example="begin without incoming-window",
 )
-def mandatory_missing(frame: AuditFrame, fault: Evidence) -> Told:
-    """A performative without a mandatory field."""
-    return fault
-
-
-@_performatives(
+field_type = _performatives(
     "field-type",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A field with a value of the wrong type",
     source="1.0 1.4",
     example="attach with a string as handle",
 )
-def field_type(frame: AuditFrame, fault: Evidence) -> Told:
-    """A field with a value of the wrong type."""
-    return fault
-
-
-@_performatives(
+too_many_fields = _performatives(
     "too-many-fields",
-    AuditSeverity.ERROR,
+    ERROR,
+    "A performative with more fields than its type defines",
     source="1.0 1.4",
     example="begin with nine fields",
 )
-def too_many_fields(frame: AuditFrame, fault: Evidence) -> Told:
-    """A performative with more fields than its type defines."""
-    return fault
 
 
-@_performatives(
-    "payload-unexpected",
-    AuditSeverity.ERROR,
-    source="1.0 2.3.2",
-    example="begin, and four octets after it",
-)
+@_performatives("payload-unexpected", ERROR, source="1.0 2.3.2", example="begin, and four octets after it")
 def payload_unexpected(frame: AuditFrame, size: int) -> Told:
     """A payload after a performative other than transfer."""
     return f"{frame.name or 'a frame'} with {size:,} octets after it"
 
 
 @_performatives(
-    "error-condition-unknown",
-    AuditSeverity.WARNING,
-    source="1.0 2.8.15-2.8.18",
-    example="close with amqp:no-such-thing",
+    "error-condition-unknown", WARNING, source="1.0 2.8.15-2.8.18", example="close with amqp:no-such-thing"
 )
 def error_condition_unknown(frame: AuditFrame, condition: str) -> Told:
     """An error condition that begins with amqp: but is not in the specification."""
@@ -145,8 +106,6 @@ def error_condition_unknown(frame: AuditFrame, condition: str) -> Told:
 
 class FrameAudit:
     """Judges each frame by itself, with no state but the limits of ``open``."""
-
-    __slots__ = ("_setting",)
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting

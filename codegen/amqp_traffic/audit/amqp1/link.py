@@ -12,10 +12,10 @@ from ...dialogue.amqp1.performatives import Attach, Detach, from_fields
 from ...dialogue.amqp1.session import Session
 from ..connection_frames import CLIENT, AuditFrame
 from ..frame_order import place_of_packet
-from ..rules.rule import RABBITMQ_4_3, AuditSeverity, Told, rule
+from ..rules.rule import ERROR, INFO, RABBITMQ_4_3, WARNING, AuditRule, Told
 from .setting import AuditSetting
 
-_links = partial(rule, category="1.0")
+_links = partial(AuditRule, module=__name__, category="1.0")
 
 
 def quoted(name: str | None) -> str:
@@ -23,12 +23,7 @@ def quoted(name: str | None) -> str:
     return repr((name or "")[:80])
 
 
-@_links(
-    "handle-in-use",
-    AuditSeverity.ERROR,
-    source="1.0 2.7.3 attach.handle",
-    example="two attaches with handle 0",
-)
+@_links("handle-in-use", ERROR, source="1.0 2.7.3 attach.handle", example="two attaches with handle 0")
 def handle_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | None) -> Told:
     """An attach with a handle that this side already uses for another link."""
     if before is None or before.detached[frame.direction]:
@@ -36,23 +31,13 @@ def handle_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | 
     return f"attach of {quoted(attach.name)} with the handle of {quoted(before.name)}"
 
 
-@_links(
-    "handle-unknown",
-    AuditSeverity.ERROR,
-    source="1.0 2.6.2",
-    example="transfer with handle 77",
-)
+@_links("handle-unknown", ERROR, source="1.0 2.6.2", example="transfer with handle 77")
 def handle_unknown(frame: AuditFrame, handle: int) -> Told:
     """A performative with a handle that no link of that side has, or no longer has."""
     return f"{frame.name} of the {SIDES[frame.direction]} with handle {handle}"
 
 
-@_links(
-    "handle-above-max",
-    AuditSeverity.ERROR,
-    source="begin.handle-max",
-    example="attach with handle 8, handle-max is 7",
-)
+@_links("handle-above-max", ERROR, source="begin.handle-max", example="attach with handle 8, handle-max is 7")
 def handle_above_max(frame: AuditFrame, attach: Attach, highest: int | None) -> Told:
     """A handle above the handle-max of the other side."""
     if highest is None or attach.handle <= highest:
@@ -60,12 +45,7 @@ def handle_above_max(frame: AuditFrame, attach: Attach, highest: int | None) -> 
     return f"handle {attach.handle:,}, handle-max is {highest:,}"
 
 
-@_links(
-    "link-name-in-use",
-    AuditSeverity.ERROR,
-    source="1.0 2.6.1",
-    example="two attaches as sender of the name 'orders'",
-)
+@_links("link-name-in-use", ERROR, source="1.0 2.6.1", example="two attaches as sender of the name 'orders'")
 def link_name_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | None) -> Told:
     """An attach with the name and role of a link that this side has already attached in the session."""
     if before is None or before.detached[frame.direction]:
@@ -75,7 +55,7 @@ def link_name_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame]
 
 @_links(
     "delivery-count-missing",
-    AuditSeverity.ERROR,
+    ERROR,
     source="attach.initial-delivery-count",
     example="attach with role=sender and initial-delivery-count null",
 )
@@ -86,18 +66,16 @@ def delivery_count_missing(frame: AuditFrame, attach: Attach) -> Told:
     return f"attach of {quoted(attach.name)} by its sender, without initial-delivery-count"
 
 
-@_links(
+link_detached_with_error = _links(
     "link-detached-with-error",
-    AuditSeverity.WARNING,
+    WARNING,
+    "A link that one side detached because of an error",
     source="detach.error",
     example="detach with amqp:not-found",
 )
-def link_detached_with_error(frame: AuditFrame, error: Told) -> Told:
-    """A link that one side detached because of an error."""
-    return error
 
 
-@_links("detach-not-answered", AuditSeverity.INFO, source="1.0 2.6.4", example="detach, then RST")
+@_links("detach-not-answered", INFO, source="1.0 2.6.4", example="detach, then RST")
 def detach_not_answered(frame: AuditFrame, link: Link[AuditFrame], cut: str) -> Told:
     """A detach that was not answered before the connection was cut."""
     return f"detach of {quoted(link.name)} by the {SIDES[frame.direction]}, then {cut}"
@@ -105,7 +83,7 @@ def detach_not_answered(frame: AuditFrame, link: Link[AuditFrame], cut: str) -> 
 
 @_links(
     "credit-exceeded",
-    AuditSeverity.ERROR,
+    ERROR,
     source="1.0 2.6.7",
     example="eleven deliveries after flow with link-credit 10",
     by_order=True,
@@ -121,7 +99,7 @@ def credit_exceeded(frame: AuditFrame, link: Link[AuditFrame]) -> Told:
 
 @_links(
     "transfer-from-receiver",
-    AuditSeverity.ERROR,
+    ERROR,
     source="attach.role",
     example="transfer from the client on a link that it attached with role=receiver",
 )
@@ -132,8 +110,6 @@ def transfer_from_receiver(frame: AuditFrame, link: Link[AuditFrame]) -> Told:
 
 class LinkChecks:
     """Judges how links are attached and detached."""
-
-    __slots__ = ("_setting",)
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
@@ -203,9 +179,9 @@ def has_credit(link: Link[AuditFrame], direction: int) -> bool:
 _FORMAT_2 = ("/queues/", "/exchanges/", "/management")
 
 
-@rule(
+@AuditRule(
     "address-of-version-1",
-    AuditSeverity.WARNING,
+    WARNING,
     category="to-rabbitmq-4.3",
     source="RabbitMQ: deprecated feature amqp_address_v1",
     example="attach to /topic/orders instead of /exchanges/amq.topic/orders",

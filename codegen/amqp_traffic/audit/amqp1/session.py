@@ -14,7 +14,7 @@ from ...dialogue.amqp1.session import Session, Sessions
 from ...dialogue.amqp1.window import SerialWindow
 from ..connection_frames import AuditFrame
 from ..fleet.queries import request_unanswered
-from ..rules.rule import AuditSeverity, Told, rule
+from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
 from .deliveries import DeliveryChecks
 from .link import LinkChecks, detach_not_answered, has_credit, may_have_credit, transfer_from_receiver
 from .setting import AuditSetting
@@ -24,15 +24,10 @@ _ANSWERS = {"begin": "1.0 2.5.1", "attach": "1.0 2.6.3"}
 _ANSWER_TIMEOUT = 5_000_000_000  # nanoseconds, as in 0-x
 _Fields = Mapping[str, Any]
 
-_sessions = partial(rule, category="1.0")
+_sessions = partial(AuditRule, module=__name__, category="1.0")
 
 
-@_sessions(
-    "begin-twice",
-    AuditSeverity.ERROR,
-    source="1.0 2.5.1",
-    example="begin on channel 0, and begin on channel 0",
-)
+@_sessions("begin-twice", ERROR, source="1.0 2.5.1", example="begin on channel 0, and begin on channel 0")
 def begin_twice(frame: AuditFrame) -> Told:
     """A begin on a channel whose session has not ended."""
     return f"a second begin of the {SIDES[frame.direction]} on channel {frame.channel}"
@@ -40,7 +35,7 @@ def begin_twice(frame: AuditFrame) -> Told:
 
 @_sessions(
     "remote-channel-wrong",
-    AuditSeverity.ERROR,
+    ERROR,
     source="begin.remote-channel",
     example="begin with remote-channel 7, but no session on channel 7",
     by_order=True,
@@ -51,29 +46,23 @@ def remote_channel_wrong(frame: AuditFrame, begin: Begin) -> Told:
 
 
 @_sessions(
-    "session-unknown",
-    AuditSeverity.ERROR,
-    source="1.0 2.5.3",
-    example="attach on channel 4 without begin",
-    by_order=True,
+    "session-unknown", ERROR, source="1.0 2.5.3", example="attach on channel 4 without begin", by_order=True
 )
 def session_unknown(frame: AuditFrame) -> Told:
     """A performative on a channel on which that side has no session, or has ended it."""
     return f"{frame.name} of the {SIDES[frame.direction]} on channel {frame.channel}, which has no session"
 
 
-@_sessions(
+session_ended_with_error = _sessions(
     "session-ended-with-error",
-    AuditSeverity.WARNING,
+    WARNING,
+    "A session that one side ended because of an error",
     source="end.error",
     example="end with amqp:session:window-violation",
 )
-def session_ended_with_error(frame: AuditFrame, error: Told) -> Told:
-    """A session that one side ended because of an error."""
-    return error
 
 
-@_sessions("end-not-answered", AuditSeverity.INFO, source="1.0 2.5.3", example="end, then RST")
+@_sessions("end-not-answered", INFO, source="1.0 2.5.3", example="end, then RST")
 def end_not_answered(frame: AuditFrame, cut: str) -> Told:
     """An end that was not answered before the connection was cut."""
     return f"end of the {SIDES[frame.direction]}, then {cut}"
@@ -81,7 +70,7 @@ def end_not_answered(frame: AuditFrame, cut: str) -> Told:
 
 @_sessions(
     "window-exceeded",
-    AuditSeverity.ERROR,
+    ERROR,
     source="1.0 2.5.6",
     example="six transfers after begin with incoming-window 5, without a flow",
     by_order=True,
@@ -98,7 +87,7 @@ def window_exceeded(frame: AuditFrame, window: SerialWindow) -> Told:
 
 @_sessions(
     "next-incoming-id-missing",
-    AuditSeverity.WARNING,
+    WARNING,
     source="flow.next-incoming-id",
     example="begin, begin, flow with incoming-window alone",
     by_order=True,
@@ -112,7 +101,7 @@ def next_incoming_id_missing(frame: AuditFrame, flow: Flow, session: Session[Aud
 
 @_sessions(
     "credit-without-link",
-    AuditSeverity.ERROR,
+    ERROR,
     source="flow.link-credit",
     example="flow with link-credit 10, without a handle",
 )
@@ -128,8 +117,6 @@ class SessionChecks:
     A session is known by the ``begin`` of both ends. Where frames are missing, all known sessions are forgotten; those that
     begin later are followed again.
     """
-
-    __slots__ = ("_deliveries", "_links", "_sessions", "_setting")
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting

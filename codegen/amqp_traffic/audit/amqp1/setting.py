@@ -32,11 +32,7 @@ class AuditSetting:
     def __post_init__(self) -> None:
         """Take the samples of undecodable frames from the quarantine."""
         self.is_lossy = not self.connection.is_from_start
-        self.samples = {
-            (row["dir"], row["stream_off"]): row["sample"]
-            for row in self.connection.quarantined
-            if row.get("sample") is not None
-        }
+        self.samples = self.connection.samples()
 
 
 def first_octets(frame: AuditFrame) -> bytes:

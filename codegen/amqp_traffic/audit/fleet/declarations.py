@@ -81,13 +81,10 @@ def _texts(column: pa.ChunkedArray) -> list[str]:
     for table in column.to_pylist():
         key = None if table is None else (table["value"], table["metadata"])
         if key not in known:
-            known[key] = _json(variant_value(key))  # type: ignore[arg-type]
+            table_value = variant_value(key)  # type: ignore[arg-type]
+            known[key] = json.dumps(table_value, ensure_ascii=False, separators=(",", ":"), default=_plain)
         texts.append(known[key])
     return texts
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
 def _plain(value: Any) -> Any:

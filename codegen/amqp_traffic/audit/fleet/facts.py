@@ -138,7 +138,7 @@ def _messages(rows: pa.Table) -> Iterator[Fact]:
     yield from _unroutable(rows.filter(returned))
     large = rows.filter(pc.greater(rows["body_size"], _LARGE))
     yield from _counts(large, {"large": pa.repeat(True, large.num_rows)})
-    yield "sizes", _grouped(large, [("body_size", "max")], ["most"])
+    yield "sizes", _grouped(large, {"most": ("body_size", "max")})
     missing = rows.filter(pc.and_kleene(is_published, pc.equal(confirm, "none")))
     yield "unconfirmed", missing.select(["conn_id", "channel", "frame_no", "first_ns"])
     confirmed = rows.filter(pc.and_kleene(is_published, pc.is_in(confirm, pa.array(["ack", "nack"]))))
@@ -153,20 +153,17 @@ def _unroutable(rows: pa.Table) -> Iterator[Fact]:
     if rows.num_rows:
         keys = pc.utf8_slice_codeunits(rows["routing_key"], 0, 80)
         parts = ("basic.return 312 of exchange '", rows["exchange"], "' and routing key '", keys, "'")
-        yield from _text_counts("unroutable", rows, pc.binary_join_element_wise(*parts, ""), "frame_no")
+        yield _text_count("unroutable", rows, pc.binary_join_element_wise(*parts, ""), "frame_no")
 
 
 def _exchanges(rows: pa.Table) -> Iterator[Fact]:
     outcome, is_asked = rows["outcome"], pc.is_valid(rows["request_frame_no"])
     turned = rows.filter(pc.and_kleene(pc.equal(outcome, "out-of-order"), is_asked))
     if turned.num_rows:
-        yield from _text_counts("turned", turned, turned["reply_name"], "reply_frame_no")
+        yield _text_count("turned", turned, turned["reply_name"], "reply_frame_no")
     is_answered = pc.is_valid(rows["reply_frame_no"])
     masks = {"unasked": pc.invert(is_asked), "unanswered": pc.and_(is_asked, pc.invert(is_answered))}
-    for what, mask in masks.items():
-        matching = rows.filter(mask)
-        if matching.num_rows:
-            yield _count(what, matching, "reply_frame_no")
+    yield from _counts(rows, masks, "reply_frame_no")
     unanswered = rows.filter(pc.equal(outcome, "unanswered"))
     yield "unanswered", unanswered.select(["conn_id", "channel", "request_frame_no", "request_ns", "name"])
     yield from _waits("reply", rows, rows["latency_ns"], "request_frame_no")
@@ -187,47 +184,41 @@ def _distinct(rows: pa.Table) -> pa.Table:
     return rows.select(["conn_id"]).group_by("conn_id", use_threads=False).aggregate([])
 
 
-def _counts(rows: pa.Table, masks: Mapping[str, Any]) -> Iterator[Fact]:
+def _counts(rows: pa.Table, masks: Mapping[str, Any], number: str = "frame_no") -> Iterator[Fact]:
     """Yield, for each mask, the number of its rows by channel, and their first frame."""
     for what, mask in masks.items():
         matching = rows.filter(mask)
         if matching.num_rows:
-            yield _count(what, matching, "frame_no")
+            yield _count(what, matching, number)
 
 
 def _count(what: str, rows: pa.Table, number: str) -> Fact:
-    counted = _grouped(rows, [([], "count_all"), (number, "min")], ["occurrences", "first"])
-    names = pa.repeat(pa.scalar(what), counted.num_rows)
-    return "counts", counted.append_column("what", names).append_column(
-        "text", pa.nulls(len(names), pa.string())
-    )
+    return _text_count(what, rows, pa.nulls(rows.num_rows, pa.string()), number)
 
 
-def _text_counts(what: str, rows: pa.Table, texts: Any, number: str) -> Iterator[Fact]:
-    """Yield the number of rows by channel and text, with the first frame."""
-    rows = rows.append_column("text", texts)
-    counted = rows.group_by([*_CHANNEL, "text"], use_threads=False).aggregate(
-        [([], "count_all"), (number, "min")]
-    )
-    counted = counted.rename_columns([*_CHANNEL, "text", "occurrences", "first"])
-    yield "counts", counted.append_column("what", pa.repeat(pa.scalar(what), counted.num_rows))
+def _text_count(what: str, rows: pa.Table, texts: Any, number: str) -> Fact:
+    """Return the number of rows by channel and text, with the first frame."""
+    wanted = {"occurrences": ([], "count_all"), "first": (number, "min")}
+    return "counts", _grouped(rows.append_column("text", texts), wanted, "text", what=what)
 
 
 def _waits(what: str, rows: pa.Table, waits: Any, number: str) -> Iterator[Fact]:
     """Yield the number of all waits, the number of long ones, and a histogram of the long ones in milliseconds."""
     rows = rows.select([*_CHANNEL, number]).append_column("_wait", waits)
     rows = rows.filter(pc.is_valid(rows["_wait"]))
+    long = rows.filter(pc.greater(rows["_wait"], SLOW[what]))
     if rows.num_rows:
         yield _count(what, rows, number)
-    rows = rows.filter(pc.greater(rows["_wait"], SLOW[what]))
-    if rows.num_rows:
-        yield _count(f"slow-{what}", rows, number)
-        rows = rows.append_column("ms", pc.divide(rows["_wait"], _MILLISECOND))
-        counted = rows.group_by([*_CHANNEL, "ms"], use_threads=False).aggregate([([], "count_all")])
-        counted = counted.rename_columns([*_CHANNEL, "ms", "occurrences"])
-        yield "waits", counted.append_column("what", pa.repeat(pa.scalar(what), counted.num_rows))
+    if long.num_rows:
+        yield _count(f"slow-{what}", long, number)
+        long = long.append_column("ms", pc.divide(long["_wait"], _MILLISECOND))
+        yield "waits", _grouped(long, {"occurrences": ([], "count_all")}, "ms", what=what)
 
 
-def _grouped(rows: pa.Table, wanted: list[Any], names: list[str]) -> pa.Table:
-    counted = rows.group_by(_CHANNEL, use_threads=False).aggregate(wanted)
-    return counted.rename_columns([*_CHANNEL, *names])
+def _grouped(rows: pa.Table, wanted: Mapping[str, Any], *keys: str, what: str | None = None) -> pa.Table:
+    """Return aggregates of rows by channel and more keys, under new names; ``what`` becomes a column."""
+    grouped = rows.group_by([*_CHANNEL, *keys], use_threads=False).aggregate(list(wanted.values()))
+    grouped = grouped.rename_columns([*_CHANNEL, *keys, *wanted])
+    if what is None:
+        return grouped
+    return grouped.append_column("what", pa.repeat(pa.scalar(what), grouped.num_rows))

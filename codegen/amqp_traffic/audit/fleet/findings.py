@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...lake.arrow_types import null_array
@@ -17,15 +16,14 @@ from ...tasks.runner import Row, TaskRunner
 from ..amqp0.octets import first_octets
 from ..connection_frames import AuditFrame
 from ..find_frames import FrameKey, find_frames
-from ..finding import MOST_BYTES, AuditFinding, client_label, finding_id
+from ..finding import AuditFinding, FindingKey
 from ..rules.catalogue import RULES
-from ..shares import RowGroup
+from ..shares import RowGroup, sealed, unsealed
 from .database import FleetRow, ask_fleet
 from .facts import READ, facts
 
 _ROWS_PER_BATCH = 1 << 18
 _MOST_SLICE_ROWS = 1 << 15  # a megabyte or two
-_FACT, _CAPTURE = b"fact", b"capture"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +51,7 @@ class FleetPart:
             for fact, fact_rows in facts(source, rows):
                 for start in range(0, fact_rows.num_rows, _MOST_SLICE_ROWS):
                     some = fact_rows.slice(start, _MOST_SLICE_ROWS)
-                    yield self.share, self.capture_no, 0, _octets(fact, self.group.capture_id, some)
-
-
-def open_fact(octets: bytes) -> tuple[str, str, pa.Table]:
-    """Return the capture of a slice, the name of its table of facts, and the rows."""
-    rows = pa.ipc.open_stream(octets).read_all()
-    marks = rows.schema.metadata
-    return marks[_CAPTURE].decode(), marks[_FACT].decode(), rows
-
-
-def _octets(fact: str, capture_id: str, rows: pa.Table) -> bytes:
-    rows = rows.replace_schema_metadata({_FACT: fact.encode(), _CAPTURE: capture_id.encode()})
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, rows.schema) as writer:
-        writer.write_table(rows)
-    octets: bytes = sink.getvalue().to_pybytes()
-    return octets
+                    yield self.share, self.capture_no, 0, sealed(some, self.group.capture_id, fact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +60,7 @@ class FleetShare:
 
     def __call__(self, bucket: int, slices: Iterator[Row]) -> list[FleetRow]:
         """Query the facts in slices, one capture after the other."""
-        opened = (open_fact(octets) for _, _, _, octets in slices)
+        opened = (unsealed(octets) for _, _, _, octets in slices)
         found_rows = []
         for capture_id, of_capture in groupby(opened, itemgetter(0)):
             rows = ask_fleet((name, facts) for _, name, facts in of_capture)
@@ -105,29 +87,9 @@ def _key(row: FleetRow) -> FrameKey:
 
 
 def _finding(row: FleetRow, frame: AuditFrame | None) -> AuditFinding:
-    rule = RULES[row["rule_id"]]
     octets = b""
     if frame is not None and row["package"] != PACKAGE1:
         octets = first_octets(frame, row["package"] or "")
-    return AuditFinding(
-        finding_id(rule.id, row["capture_id"], row["conn_id"], row["channel"], row["frame_no"]),
-        rule.id,
-        rule.severity.value,
-        row["protocol"],
-        rule.source,
-        row["capture_id"],
-        row["conn_id"],
-        client_label(row),
-        row["channel"],
-        frame.direction if frame else None,
-        row["frame_no"],
-        frame.offset if frame else None,
-        frame.file_no if frame else None,
-        frame.pkt_no if frame else None,
-        frame.pkt_off if frame else None,
-        frame.ns if frame else None,
-        row["occurrences"],
-        row["evidence"],
-        octets[:MOST_BYTES].hex() or None,
-        row["start_ns"],
-    )
+    rule = RULES[row["rule_id"]]
+    key = FindingKey(rule, row["capture_id"], row["conn_id"], row["channel"], row["frame_no"])
+    return key.finding(row, frame, octets, occurrences=row["occurrences"], evidence=row["evidence"])

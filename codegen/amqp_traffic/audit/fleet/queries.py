@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from ..rules.rule import AuditSeverity, Told, declared_in, rule
+from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told, declared_in
 from .facts import SECOND, SLOW
 
 FLEET_COLUMNS = ("rule_id", "conn_id", "channel", "frame_no", "occurrences", "evidence")
@@ -140,15 +140,15 @@ WHERE settings <> before AND (NOT was_passing OR lived_until >= ns)
 
 # --- The rules ---
 
-_topology = partial(rule, category="topology")
-_publishing = partial(rule, category="publishing")
-_consuming = partial(rule, category="consuming")
-_clients = partial(rule, category="clients")
+_topology = partial(AuditRule, category="topology")
+_publishing = partial(AuditRule, category="publishing")
+_consuming = partial(AuditRule, category="consuming")
+_clients = partial(AuditRule, category="clients")
 
 
-@rule(
+@AuditRule(
     "request-unanswered",
-    AuditSeverity.WARNING,
+    WARNING,
     category="life",
     source="0-9-1 2.1.2, synchronous methods",
     example="queue.declare, then nothing",
@@ -166,7 +166,7 @@ GROUP BY x.conn_id, x.channel, x.name
 
 @_topology(
     "queue-declared-differently",
-    AuditSeverity.WARNING,
+    WARNING,
     source="queue.declare.passive/equivalent",
     example="durable=1 by one client, durable=0 by another",
 )
@@ -177,7 +177,7 @@ def queue_declared_differently() -> Told:
 
 @_topology(
     "exchange-declared-differently",
-    AuditSeverity.WARNING,
+    WARNING,
     source="exchange.declare.passive/equivalent",
     example="type 'topic' by one client, 'direct' by another",
 )
@@ -186,12 +186,7 @@ def exchange_declared_differently() -> Told:
     return _declared("exchange")
 
 
-@_topology(
-    "queue-churn",
-    AuditSeverity.INFO,
-    source="RabbitMQ: high churn scenarios",
-    example="a queue for each request",
-)
+@_topology("queue-churn", INFO, source="RabbitMQ: high churn scenarios", example="a queue for each request")
 def queue_churn() -> Told:
     """A connection that declares more than 100 queues in a minute."""
     return _churn("queue.declare")
@@ -199,7 +194,7 @@ def queue_churn() -> Told:
 
 @_publishing(
     "unroutable-publish",
-    AuditSeverity.WARNING,
+    WARNING,
     source="basic.return.reply-code, constant no-route",
     example="basic.return 312 NO_ROUTE",
 )
@@ -210,7 +205,7 @@ def unroutable_publish() -> Told:
 
 @_publishing(
     "published-unconfirmed",
-    AuditSeverity.INFO,
+    INFO,
     source="RabbitMQ: publisher confirms",
     example="delivery-mode 2 without confirm.select",
 )
@@ -222,7 +217,7 @@ def published_unconfirmed() -> Told:
 
 @_publishing(
     "confirm-missing",
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ: publisher confirms",
     example="confirm.select, basic.publish, and no basic.ack",
 )
@@ -237,46 +232,26 @@ GROUP BY m.conn_id, m.channel
 """
 
 
-@_publishing(
-    "confirm-refused",
-    AuditSeverity.WARNING,
-    source="basic.nack",
-    example="basic.nack from the server",
-)
+@_publishing("confirm-refused", WARNING, source="basic.nack", example="basic.nack from the server")
 def confirm_refused() -> Told:
     """Messages that the server refused with basic.nack."""
     return _counted("refused", evidence="'basic.nack from the server'")
 
 
-@_publishing(
-    "slow-confirm",
-    AuditSeverity.WARNING,
-    source="RabbitMQ: publisher confirms",
-    example="p95 of 3 seconds",
-)
+@_publishing("slow-confirm", WARNING, source="RabbitMQ: publisher confirms", example="p95 of 3 seconds")
 def slow_confirm() -> Told:
     """Confirms with a p95 of more than a second, if there are at least 20."""
     return _waited("confirm", "confirms")
 
 
-@_publishing(
-    "large-message",
-    AuditSeverity.INFO,
-    source="RabbitMQ: max_message_size",
-    example="a body of 5,000,000 octets",
-)
+@_publishing("large-message", INFO, source="RabbitMQ: max_message_size", example="a body of 5,000,000 octets")
 def large_message() -> Told:
     """Messages of more than 1 MiB, which delay the others on their connection."""
     most = "(SELECT max(s.most) FROM sizes s WHERE s.conn_id = k.conn_id AND s.channel = k.channel)"
     return _counted("large", evidence=f"'a body of ' || {most} || ' octets'")
 
 
-@_consuming(
-    "polling-with-get",
-    AuditSeverity.WARNING,
-    source="basic.get",
-    example="basic.get ten times a second",
-)
+@_consuming("polling-with-get", WARNING, source="basic.get", example="basic.get ten times a second")
 def polling_with_get() -> Told:
     """A channel with more than 100 basic.get, more than half of which returned no message."""
     evidence = "b.gets || ' basic.get, of which ' || b.empties || ' came back empty'"
@@ -284,10 +259,7 @@ def polling_with_get() -> Told:
 
 
 @_consuming(
-    "prefetch-unlimited",
-    AuditSeverity.INFO,
-    source="basic.qos.prefetch-count",
-    example="basic.consume without basic.qos",
+    "prefetch-unlimited", INFO, source="basic.qos.prefetch-count", example="basic.consume without basic.qos"
 )
 def prefetch_unlimited() -> Told:
     """A consumer with acknowledgements on a channel without basic.qos: the server sends every message it has."""
@@ -295,23 +267,13 @@ def prefetch_unlimited() -> Told:
     return _counted("consume", f"b.is_opened AND NOT b.is_limited AND {_CLIENT_WHOLE}", evidence=evidence)
 
 
-@_consuming(
-    "no-ack-consumer",
-    AuditSeverity.INFO,
-    source="basic.consume.no-ack",
-    example="basic.consume no-ack=1",
-)
+@_consuming("no-ack-consumer", INFO, source="basic.consume.no-ack", example="basic.consume no-ack=1")
 def no_ack_consumer() -> Told:
     """A consumer without acknowledgements: messages that it does not finish processing are lost."""
     return _counted("no-ack", evidence="'basic.consume with no-ack=1'")
 
 
-@_consuming(
-    "slow-ack",
-    AuditSeverity.INFO,
-    source="basic.ack",
-    example="p95 of 2 minutes",
-)
+@_consuming("slow-ack", INFO, source="basic.ack", example="p95 of 2 minutes")
 def slow_ack() -> Told:
     """Acknowledgements with a p95 of more than 30 seconds, if there are at least 20."""
     return _waited("ack", "acknowledgements")
@@ -319,7 +281,7 @@ def slow_ack() -> Told:
 
 @_consuming(
     "requeue-loop",
-    AuditSeverity.WARNING,
+    WARNING,
     source="basic.deliver.redelivered, basic.reject.requeue",
     example="basic.nack requeue=1 of each delivery",
 )
@@ -331,7 +293,7 @@ def requeue_loop() -> Told:
 
 @_clients(
     "reconnect-storm",
-    AuditSeverity.WARNING,
+    WARNING,
     source="RabbitMQ: high churn scenarios",
     example="a connection every second that ends in RST",
 )
@@ -343,10 +305,7 @@ def reconnect_storm() -> Told:
 
 
 @_clients(
-    "connection-churn",
-    AuditSeverity.INFO,
-    source="RabbitMQ: high churn scenarios",
-    example="a connection for each message",
+    "connection-churn", INFO, source="RabbitMQ: high churn scenarios", example="a connection for each message"
 )
 def connection_churn() -> Told:
     """A client that opened more than 60 connections in a minute."""
@@ -354,10 +313,7 @@ def connection_churn() -> Told:
 
 
 @_clients(
-    "channel-churn",
-    AuditSeverity.WARNING,
-    source="RabbitMQ: high churn scenarios",
-    example="a channel for each message",
+    "channel-churn", WARNING, source="RabbitMQ: high churn scenarios", example="a channel for each message"
 )
 def channel_churn() -> Told:
     """A connection that opened more than 100 channels in a minute."""
@@ -365,10 +321,7 @@ def channel_churn() -> Told:
 
 
 @_clients(
-    "idle-connection",
-    AuditSeverity.INFO,
-    source="RabbitMQ: connections",
-    example="a pool that is larger than needed",
+    "idle-connection", INFO, source="RabbitMQ: connections", example="a pool that is larger than needed"
 )
 def idle_connection() -> Told:
     """A connection of more than a minute that carried only heartbeats."""
@@ -383,7 +336,7 @@ WHERE c.package IS NOT NULL AND c.end_ns - c.start_ns > {_MINUTE} AND {_WHOLE}
 
 @_clients(
     "client-versions-differ",
-    AuditSeverity.INFO,
+    INFO,
     source="connection.start-ok.client-properties",
     example="pika 1.2.0 and pika 1.3.2",
 )
@@ -410,7 +363,7 @@ HAVING count(DISTINCT version) > 1
 
 @_clients(
     "slow-reply",
-    AuditSeverity.INFO,
+    INFO,
     source="0-9-1 2.1.2, synchronous methods",
     example="queue.declare with a p95 of 8 seconds",
 )
@@ -421,7 +374,7 @@ def slow_reply() -> Told:
 
 @_clients(
     "reply-out-of-order",
-    AuditSeverity.ERROR,
+    ERROR,
     source="0-9-1 2.1.2, synchronous methods",
     example="queue.declare, queue.bind, queue.bind-ok, queue.declare-ok",
 )

@@ -2,26 +2,23 @@
 
 A rule is declared by its check::
 
-    @rule(
-        "heartbeat-on-channel",
-        Severity.ERROR,
-        category="frames",
-        source="0-9-1 4.2.7",
-        example="a heartbeat on channel 1",
-    )
-    def heartbeat_on_channel(frame: TrailFrame) -> Told:
+    _frames = partial(AuditRule, category="frames")
+
+    @_frames("heartbeat-on-channel", ERROR, source="0-9-1 4.2.7", example="a heartbeat on channel 1")
+    def heartbeat_on_channel(frame: AuditFrame) -> Told:
         "A heartbeat on a channel other than 0."
         return f"a heartbeat on channel {frame.channel}" if frame.channel else None
 
 The docstring is the purpose. ``FindingLog.judge(heartbeat_on_channel, frame)`` calls the check and notes what it returns.
-``catalogue.py`` gathers the rules from their modules.
+Where an auditor has found out by itself what is wrong, a rule has no function: it is an ``AuditRule`` with a purpose, and
+``judge`` notes the evidence that it is given. ``catalogue.py`` gathers the rules from their modules.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
@@ -43,6 +40,7 @@ class AuditSeverity(Enum):
         return _RANKS[self]
 
 
+ERROR, WARNING, INFO = AuditSeverity.ERROR, AuditSeverity.WARNING, AuditSeverity.INFO
 _RANKS = {severity: rank for rank, severity in enumerate(AuditSeverity)}
 
 # The targets of a migration: ``--target``.
@@ -70,7 +68,7 @@ Told: TypeAlias = "str | Evidence | list[str] | None"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AuditRule:
-    """A rule.
+    """A rule, and the decorator that makes a function its check.
 
     Attributes:
         id: Its stable kebab-case name.
@@ -79,62 +77,38 @@ class AuditRule:
         source: An element of a specification (``basic.ack.delivery-tag``), a section of a document (``0-9-1 4.2.3``), or
             the documentation of a broker.
         example: Something that it finds.
+        category: The group in which the catalogue lists it.
         targets: The targets, of ``TARGETS``, to which this cannot move, or not unchanged.
         only_for_target: Whether it is checked only with such a ``--target``; otherwise it is always checked.
-        category: The group in which the catalogue lists it.
-        check: Takes the frame (None if there is none) and whatever else the rule needs; returns the evidence, or None.
         by_order: Whether it depends on what was sent before. Its findings are withdrawn if packets turn out to be late.
         on: The methods, performatives or kinds of facts that it is about, if an auditor selects rules by them.
+        module: The module that declares it.
+        check: Takes the frame (None if there is none) and whatever else the rule needs; returns the evidence, or None. A
+            rule without a check of its own takes the evidence.
     """
 
     id: str
     severity: AuditSeverity
-    purpose: str
+    purpose: str = ""
+    _: KW_ONLY
     source: str
     example: str
+    category: str
     targets: tuple[str, ...] = ()
     only_for_target: bool = False
-    category: str = ""
-    check: Callable[..., Told] = lambda *_: None
     by_order: bool = False
     on: tuple[Hashable, ...] = ()
+    module: str = ""
+    check: Callable[..., Told] = lambda frame, evidence: evidence
+
+    def __call__(self, check: Callable[..., Told]) -> AuditRule:
+        """Return the rule with a check, whose docstring is the purpose."""
+        purpose = " ".join((inspect.getdoc(check) or "").split()).removesuffix(".")
+        return replace(self, purpose=purpose, module=check.__module__, check=check)
 
     def applies(self, targets: Collection[str]) -> bool:
         """Return whether the rule is checked with these targets."""
         return not self.only_for_target or any(target in targets for target in self.targets)
-
-
-def rule(
-    rule_id: str,
-    severity: AuditSeverity,
-    *,
-    category: str,
-    source: str,
-    example: str,
-    targets: tuple[str, ...] = (),
-    only_for_target: bool = False,
-    by_order: bool = False,
-    on: tuple[Hashable, ...] = (),
-) -> Callable[[Callable[..., Told]], AuditRule]:
-    """Declare a function as the check of a rule, and its docstring as the purpose; see ``AuditRule``."""
-
-    def declare(check: Callable[..., Told]) -> AuditRule:
-        purpose = " ".join((inspect.getdoc(check) or "").split()).removesuffix(".")
-        return AuditRule(
-            rule_id,
-            severity,
-            purpose,
-            source,
-            example,
-            targets,
-            only_for_target,
-            category,
-            check,
-            by_order,
-            on,
-        )
-
-    return declare
 
 
 def declared_in(*modules: Mapping[str, Any]) -> Iterator[AuditRule]:
@@ -145,7 +119,7 @@ def declared_in(*modules: Mapping[str, Any]) -> Iterator[AuditRule]:
     """
     for names in modules:
         for value in list(names.values()):
-            if isinstance(value, AuditRule) and value.check.__module__ == names["__name__"]:
+            if isinstance(value, AuditRule) and value.module == names["__name__"]:
                 yield value
 
 

@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple
 
-from .facts import (
-    CancelUnknown,
-    ConsumerCancelled,
-    ConsumerTagInUse,
-    ConsumerUnknown,
-    ContentStopped,
-    Fact,
-    QueueUnnamed,
-    ReturnUnasked,
-    TagNotNext,
-    TransactionUnselected,
-    TransactionWithConfirms,
-)
+from .facts import Fact, FactKind
 from .requests import Requests
 from .settlement import MOST_OUTSTANDING, Confirms, Deliveries, M
 
@@ -92,17 +80,6 @@ class ChannelState(Generic[M]):
         queue: The queue that an empty name stands for; None if it is not known.
     """
 
-    __slots__ = (
-        "_has_declared",
-        "_is_stopped",
-        "_may_return",
-        "confirms",
-        "consumers",
-        "deliveries",
-        "queue",
-        "requests",
-    )
-
     def __init__(self) -> None:
         self.confirms: Confirms[M] = Confirms()
         self.deliveries: Deliveries[M] = Deliveries()
@@ -122,11 +99,11 @@ class ChannelState(Generic[M]):
 
     def name_queue(self, queue: str | None) -> Fact | None:
         """Check a queue name in a method where an empty one stands for the queue declared last."""
-        return None if queue or self._has_declared else QueueUnnamed()
+        return None if queue or self._has_declared else Fact(FactKind.QUEUE_UNNAMED)
 
     def consume(self, tag: str, consumer: Consumer) -> Fact | None:
         """Take basic.consume. A consumer with a tag begins at once."""
-        fact = ConsumerTagInUse(tag) if tag in self.consumers else None
+        fact = Fact(FactKind.CONSUMER_TAG_IN_USE, consumer=tag) if tag in self.consumers else None
         self.begin(tag, consumer)
         return fact
 
@@ -140,14 +117,14 @@ class ChannelState(Generic[M]):
         is_known = tag in self.consumers
         self.consumers.cancel(tag)
         if by_server:
-            return ConsumerCancelled(tag)
-        return None if is_known else CancelUnknown(tag)
+            return Fact(FactKind.CONSUMER_CANCELLED, consumer=tag)
+        return None if is_known else Fact(FactKind.CANCEL_UNKNOWN, consumer=tag)
 
     # --- Messages ---
 
     def send_content(self, direction: int) -> Fact | None:
         """Check that a side may send a message."""
-        return ContentStopped() if self._is_stopped[direction] else None
+        return Fact(FactKind.CONTENT_STOPPED) if self._is_stopped[direction] else None
 
     def flow_ok(self, direction: int, is_active: bool) -> None:
         """Take channel.flow-ok: a side agrees to send content or to stop."""
@@ -156,12 +133,12 @@ class ChannelState(Generic[M]):
     def deliver_to(self, tag: str) -> Fact | None:
         """Check the consumer that the server delivers to."""
         is_known = self.consumers.find(tag) is not None or self.requests.has("basic.consume")
-        return None if is_known else ConsumerUnknown(tag)
+        return None if is_known else Fact(FactKind.CONSUMER_UNKNOWN, consumer=tag)
 
     def follow(self, tag: int) -> Fact | None:
         """Check the tag of a delivery. Call this before the delivery is added."""
         last = self.deliveries.last
-        return TagNotNext(tag, last) if tag <= last else None
+        return Fact(FactKind.TAG_NOT_NEXT, tag, last) if tag <= last else None
 
     def publish(self, may_return: bool) -> None:
         """Take basic.publish. ``may_return``: the message may come back (mandatory or immediate)."""
@@ -174,14 +151,14 @@ class ChannelState(Generic[M]):
 
     def returned(self) -> Fact | None:
         """Check basic.return."""
-        return None if self._may_return else ReturnUnasked()
+        return None if self._may_return else Fact(FactKind.RETURN_UNASKED)
 
     # --- Transactions and confirms ---
 
     def select_transactions(self) -> Fact | None:
         """Take tx.select."""
         self.deliveries.has_tx = True
-        return TransactionWithConfirms() if self.confirms.is_on else None
+        return Fact(FactKind.TRANSACTION_WITH_CONFIRMS) if self.confirms.is_on else None
 
     def end_transaction(self, is_rollback: bool) -> Fact | None:
         """Take tx.commit or tx.rollback."""
@@ -189,9 +166,9 @@ class ChannelState(Generic[M]):
             self.deliveries.rollback()
         else:
             self.deliveries.commit()
-        return None if self.deliveries.has_tx else TransactionUnselected()
+        return None if self.deliveries.has_tx else Fact(FactKind.TRANSACTION_UNSELECTED)
 
     def select_confirms(self) -> Fact | None:
         """Take confirm.select."""
         self.confirms.select()
-        return TransactionWithConfirms() if self.deliveries.has_tx else None
+        return Fact(FactKind.TRANSACTION_WITH_CONFIRMS) if self.deliveries.has_tx else None

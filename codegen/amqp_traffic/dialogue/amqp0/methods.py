@@ -53,14 +53,10 @@ def methods_of(package: str) -> Mapping[int, MethodTraits]:
             method.NAME,
             {kinds[name]: name for name in replies[kind]},
             method.NAME in answers,
-            _no_wait_index(rows[kind].kind.columns),
+            next((at for at, (name, _) in enumerate(rows[kind].kind.columns) if name in _NO_WAIT), None),
         )
         for kind, method in methods.items()
     }
-
-
-def _no_wait_index(columns: tuple[tuple[str, str], ...]) -> int | None:
-    return next((place for place, (name, _) in enumerate(columns) if name in _NO_WAIT), None)
 
 
 def without_ticket(row: tuple[Any, ...]) -> tuple[Any, ...]:

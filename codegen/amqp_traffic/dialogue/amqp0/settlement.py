@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from .facts import (
-    ConfirmRepeated,
-    ConfirmUnknown,
-    ConfirmUnselected,
-    Fact,
-    TagSettled,
-    TagUnknown,
-    TagUnwanted,
-)
+from .facts import Fact, FactKind
 
 MOST_OUTSTANDING = 65_536
 
@@ -101,12 +93,12 @@ class Confirms(Generic[M]):
     def problem(self, tag: int, multiple: bool) -> Fact | None:
         """Return what is wrong with a confirm, provided all was captured. Call this before ``settle``."""
         if self._number is None:
-            return ConfirmUnselected(tag)
+            return Fact(FactKind.CONFIRM_UNSELECTED, tag)
         if tag > self._number:
-            return ConfirmUnknown(tag, self._number)
+            return Fact(FactKind.CONFIRM_UNKNOWN, tag, self._number)
         outstanding = self._outstanding
         if not multiple and tag and tag not in outstanding and tag > outstanding.forgotten:
-            return ConfirmRepeated(tag)
+            return Fact(FactKind.CONFIRM_REPEATED, tag)
         return None
 
     def settle(self, tag: int, multiple: bool) -> dict[int, M]:
@@ -164,12 +156,12 @@ class Deliveries(Generic[M]):
         if not tag or tag in outstanding:
             return None
         if tag in self._unwanted:
-            return TagUnwanted(tag)
+            return Fact(FactKind.TAG_UNWANTED, tag)
         if tag <= outstanding.forgotten:
             return None
         if tag <= outstanding.last:
-            return TagSettled(tag)
-        return TagUnknown(tag, outstanding.last)
+            return Fact(FactKind.TAG_SETTLED, tag)
+        return Fact(FactKind.TAG_UNKNOWN, tag, outstanding.last)
 
     def settle(self, tag: int, multiple: bool) -> dict[int, M]:
         """Take a basic.ack, nack or reject of the client. Return the messages it refers to."""
@@ -184,10 +176,9 @@ class Deliveries(Generic[M]):
 
     def rollback(self) -> None:
         """Undo the settlements of the transaction."""
-        for tag, message in sorted(
-            {**self._in_tx, **self._outstanding.take_all()}.items(), key=_delivery_tag
-        ):
-            self._outstanding.add(tag, message)
+        undone = {**self._in_tx, **self._outstanding.take_all()}
+        for tag in sorted(undone):
+            self._outstanding.add(tag, undone[tag])
         self._in_tx.clear()
 
     def recover(self) -> dict[int, M]:
@@ -198,7 +189,3 @@ class Deliveries(Generic[M]):
         """Return all unsettled messages; tags start again, and these will not be settled."""
         self._outstanding.last = 0
         return self._outstanding.take_all()
-
-
-def _delivery_tag(item: tuple[int, object]) -> int:
-    return item[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ...variant_values import variant_value
@@ -15,6 +16,7 @@ SENDER, RECEIVER = False, True  # roles
 T = TypeVar("T")
 
 
+@dataclass(slots=True, eq=False)
 class Delivery(Generic[T]):
     """A delivery.
 
@@ -29,29 +31,16 @@ class Delivery(Generic[T]):
         settled_by: By role: True if that end has settled it; see ``Deliveries.settle``.
     """
 
-    __slots__ = (
-        "delivery_id",
-        "first",
-        "is_settled",
-        "link",
-        "message_format",
-        "number",
-        "settled_by",
-        "size",
-        "tag",
-        "transfers",
-    )
-
-    def __init__(self, link: Link[T], transfer: Transfer, first: T) -> None:
-        self.link = link
-        self.first = first
-        self.delivery_id = self.number = transfer.delivery_id
-        self.tag = transfer.delivery_tag
-        self.message_format = transfer.message_format
-        self.transfers = 0
-        self.size = 0
-        self.is_settled = False
-        self.settled_by = [False, False]
+    link: Link[T]
+    first: T
+    delivery_id: int | None
+    number: int | None
+    tag: bytes | None
+    message_format: int | None
+    transfers: int = 0
+    size: int = 0
+    is_settled: bool = False
+    settled_by: list[bool] = field(default_factory=lambda: [False, False])
 
     def has_other_id(self, transfer: Transfer) -> bool:
         """True if a transfer belongs to a delivery with another number."""
@@ -71,6 +60,7 @@ class Delivery(Generic[T]):
             self.is_settled = True
 
 
+@dataclass(slots=True, eq=False)
 class Link(Generic[T]):
     """A link, which carries deliveries one way.
 
@@ -88,36 +78,19 @@ class Link(Generic[T]):
         address: The node at the broker's end: the target if the client sends, the source if it receives.
     """
 
-    __slots__ = (
-        "_is_certain",
-        "address",
-        "credit",
-        "delivery",
-        "detached",
-        "first_attach",
-        "first_detach",
-        "handles",
-        "max_message_size",
-        "name",
-        "sender",
-        "settle_mode",
-        "unsettled",
-    )
-
-    def __init__(self, name: str | None, sender: int) -> None:
-        self.name = name
-        self.sender = sender
-        self.handles: list[int | None] = [None, None]
-        self.detached = [False, False]
-        self.first_attach: T | None = None
-        self.first_detach: T | None = None
-        self.settle_mode: int | None = None
-        self.max_message_size = 0
-        self.credit = SerialWindow()
-        self.delivery: Delivery[T] | None = None
-        self.unsettled: dict[int, Delivery[T]] = {}
-        self.address: str | None = None
-        self._is_certain = False
+    name: str | None
+    sender: int
+    handles: list[int | None] = field(default_factory=lambda: [None, None])
+    detached: list[bool] = field(default_factory=lambda: [False, False])
+    first_attach: T | None = None
+    first_detach: T | None = None
+    settle_mode: int | None = None
+    max_message_size: int = 0
+    credit: SerialWindow = field(default_factory=SerialWindow)
+    delivery: Delivery[T] | None = None
+    unsettled: dict[int, Delivery[T]] = field(default_factory=dict)
+    address: str | None = None
+    _is_certain: bool = False
 
     @property
     def is_attached(self) -> bool:
@@ -162,7 +135,10 @@ class Link(Generic[T]):
     def begin_delivery(self, transfer: Transfer, first: T) -> Delivery[T]:
         """Begin a delivery, which uses one credit. Give its transfer to ``Delivery.add``."""
         self.credit.use()
-        delivery = self.delivery = Delivery(self, transfer, first)
+        number = transfer.delivery_id
+        delivery = self.delivery = Delivery(
+            self, first, number, number, transfer.delivery_tag, transfer.message_format
+        )
         return delivery
 
 

@@ -41,20 +41,6 @@ class Session(Generic[T]):
         has_forgotten: True if links were forgotten because there were too many.
     """
 
-    __slots__ = (
-        "_handles",
-        "_links",
-        "channels",
-        "deliveries",
-        "ended",
-        "first_begin",
-        "first_end",
-        "handle_max",
-        "has_forgotten",
-        "number",
-        "windows",
-    )
-
     def __init__(self, number: int) -> None:
         self.number = number
         self.channels: list[int | None] = [None, None]

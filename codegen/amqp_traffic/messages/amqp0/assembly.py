@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from ...capture.stream_data import SIDES
@@ -13,6 +14,7 @@ from ...frames.formats import OVERHEAD0
 from ...variant_values import variant_value
 from ..output import CLOSED, UNANSWERED, ConnectionFacts, Sink
 from .channel import AssemblySetting, ChannelMessages
+from .message import ACK, NACK, REJECT
 
 
 class EventContinuity:
@@ -100,27 +102,25 @@ _CONNECTION_CLOSE, _CONNECTION_CLOSE_OK = "connection.close", "connection.close-
 _CLOSE, _CLOSE_OK = method_key("ChannelClose"), method_key("ChannelCloseOk")
 
 # Methods that mean more than a request or a reply.
-_METHODS: Mapping[int, Callable[[ChannelMessages, Event], None]] = {
-    method_key(name): take
-    for name, take in {
-        "ChannelOpen": ChannelMessages.open,
-        "QueueDeclare": ChannelMessages.declare,
-        "QueueDeclareOk": ChannelMessages.declare_ok,
-        "BasicConsume": ChannelMessages.consume,
-        "BasicConsumeOk": ChannelMessages.consume_ok,
-        "BasicCancelOk": ChannelMessages.cancel_ok,
-        "BasicPublish": ChannelMessages.publish,
-        "BasicReturn": ChannelMessages.returned,
-        "BasicDeliver": ChannelMessages.deliver,
-        "BasicGetOk": ChannelMessages.get_ok,
-        "BasicAck": ChannelMessages.ack,
-        "BasicReject": ChannelMessages.reject,
-        "BasicRecoverAsync": ChannelMessages.recover,  # called basic.recover in 0-8
-        "BasicRecover": ChannelMessages.recover,
-        "BasicNack": ChannelMessages.nack,
-        "ConfirmSelect": ChannelMessages.select,
-    }.items()
+_BY_NAME: Mapping[str, Callable[[ChannelMessages, Event], None]] = {
+    "ChannelOpen": ChannelMessages.open,
+    "QueueDeclare": ChannelMessages.declare,
+    "QueueDeclareOk": ChannelMessages.declare_ok,
+    "BasicConsume": ChannelMessages.consume,
+    "BasicConsumeOk": ChannelMessages.consume_ok,
+    "BasicCancelOk": ChannelMessages.cancel_ok,
+    "BasicPublish": ChannelMessages.publish,
+    "BasicReturn": ChannelMessages.returned,
+    "BasicDeliver": ChannelMessages.deliver,
+    "BasicGetOk": ChannelMessages.get_ok,
+    "BasicAck": partial(ChannelMessages.settle, outcome=ACK),
+    "BasicReject": partial(ChannelMessages.settle, outcome=REJECT),
+    "BasicRecoverAsync": ChannelMessages.recover,  # called basic.recover in 0-8
+    "BasicRecover": ChannelMessages.recover,
+    "BasicNack": partial(ChannelMessages.settle, outcome=NACK),
+    "ConfirmSelect": ChannelMessages.select,
 }
+_METHODS = {method_key(name): take for name, take in _BY_NAME.items()}
 
 
 class Assembly:

@@ -15,7 +15,7 @@ from ...schemas import MESSAGES
 from ..output import CLOSED, Sink
 from .contents import ContentAssembly
 from .firehose import TRACE_EXCHANGE, firehose_row
-from .message import DELIVER, GET_OK, NONE, PUBLISH, RETURN, MessageRecord
+from .message import DELIVER, GET_OK, NONE, PUBLISH, REJECT, RETURN, MessageRecord
 from .requests import Exchanges
 
 
@@ -41,7 +41,6 @@ class AssemblySetting:
 
 _SERVER = 1
 _EXCHANGE = column_index(MESSAGES, "exchange")
-_ACK, _NACK, _REJECT = "ack", "nack", "reject"
 
 
 class ChannelMessages:
@@ -85,7 +84,7 @@ class ChannelMessages:
 
     def publish(self, event: Event) -> None:
         """Take basic.publish."""
-        message = self.contents.open[event.direction] = MessageRecord(event, PUBLISH)
+        message = self.contents.open[event.direction] = MessageRecord(event, PUBLISH, event.ns)
         confirms = self._dialogue.confirms
         if confirms.is_on:
             message.confirm, message.is_awaited = NONE, True
@@ -95,7 +94,7 @@ class ChannelMessages:
 
     def deliver(self, event: Event) -> None:
         """Take basic.deliver."""
-        message = self.contents.open[event.direction] = MessageRecord(event, DELIVER)
+        message = self.contents.open[event.direction] = MessageRecord(event, DELIVER, event.ns)
         row = event.row
         if row is None:
             self._await(message, None)
@@ -107,7 +106,7 @@ class ChannelMessages:
 
     def get_ok(self, event: Event) -> None:
         """Take basic.get-ok."""
-        message = self.contents.open[event.direction] = MessageRecord(event, GET_OK)
+        message = self.contents.open[event.direction] = MessageRecord(event, GET_OK, event.ns)
         asked = self._answer(event)
         if asked is not None and asked.row is not None:
             queue, message.no_ack = asked.row[-3:-1]
@@ -131,29 +130,13 @@ class ChannelMessages:
 
     def returned(self, event: Event) -> None:
         """Take basic.return."""
-        self.contents.open[event.direction] = MessageRecord(event, RETURN)
+        self.contents.open[event.direction] = MessageRecord(event, RETURN, event.ns)
 
-    def ack(self, event: Event) -> None:
-        """Take basic.ack, from either side."""
-        row = event.row
-        if row is not None:
-            self._settle(event, row[0], row[1], _ACK)
-
-    def nack(self, event: Event) -> None:
-        """Take basic.nack, from either side."""
-        row = event.row
-        if row is not None:
-            self._settle(event, row[0], row[1], _NACK)
-
-    def reject(self, event: Event) -> None:
-        """Take basic.reject."""
-        row = event.row
-        if row is not None:
-            self._settle(event, row[0], False, _REJECT)
-
-    def _settle(self, event: Event, tag: int | None, multiple: bool, outcome: str) -> None:
-        if tag is None:
+    def settle(self, event: Event, outcome: str) -> None:
+        """Take basic.ack or basic.nack, from either side, or basic.reject."""
+        if event.row is None or event.row[0] is None:
             return
+        tag, multiple = event.row[0], outcome != REJECT and event.row[1]
         if event.direction == _SERVER:
             messages = self._dialogue.confirms.settle(tag, multiple).values()
             for message in messages:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ...decode.events import Event
@@ -11,7 +12,8 @@ from ..output import MessageRow
 
 PUBLISH, DELIVER, GET_OK, RETURN = "publish", "deliver", "get-ok", "return"
 WIRE = "wire"  # the source: its own frames were captured
-NONE = "none"
+# The columns ``settle`` and ``confirm``.
+ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 
 _PROPERTIES = (
     *(
@@ -44,19 +46,20 @@ _ROWS = {kind: (row_maker(MESSAGES, *_COLUMNS, *names), len(names)) for kind, na
 _NO_HEADER = (None,) * (2 + len(_PROPERTIES) + 1)
 
 
+@dataclass(slots=True, eq=False)
 class MessageRecord:
     """A message.
 
     Attributes:
         event: The event of the method.
         kind: ``PUBLISH``, ``DELIVER``, ``GET_OK`` or ``RETURN``.
+        last_ns: When the last frame was captured; at first that of the method.
         queue: The queue that it comes from, if known.
         no_ack: True if it needs no acknowledgement; None if unknown.
         size: Octets of the body; None before the content header, -1 if that is unreadable.
         header: The row of the content header.
         seen: Octets of the body so far.
         frames: Body frames so far.
-        last_ns: When the last frame was captured.
         pieces: The octets of the body so far, if they are wanted.
         kept: Digest and beginning of the body, see ``BodyRetention.keep``.
         is_open: True if more of its content may come.
@@ -67,43 +70,23 @@ class MessageRecord:
         confirm_ns: When it was confirmed.
     """
 
-    __slots__ = (
-        "confirm",
-        "confirm_ns",
-        "event",
-        "frames",
-        "header",
-        "is_awaited",
-        "is_open",
-        "kept",
-        "kind",
-        "last_ns",
-        "no_ack",
-        "pieces",
-        "queue",
-        "seen",
-        "settle",
-        "settle_ns",
-        "size",
-    )
-
-    def __init__(self, event: Event, kind: str) -> None:
-        self.event = event
-        self.kind = kind
-        self.queue: str | None = None
-        self.no_ack: bool | None = None
-        self.size: int | None = None
-        self.header: tuple[Any, ...] | None = None
-        self.seen = self.frames = 0
-        self.last_ns = event.ns
-        self.pieces: list[bytes] | None = None
-        self.kept: tuple[bytes | None, bytes | None] = (None, None)
-        self.is_open = True
-        self.is_awaited = False
-        self.settle: str | None = None
-        self.settle_ns: int | None = None
-        self.confirm: str | None = None
-        self.confirm_ns: int | None = None
+    event: Event
+    kind: str
+    last_ns: int
+    queue: str | None = None
+    no_ack: bool | None = None
+    size: int | None = None
+    header: tuple[Any, ...] | None = None
+    seen: int = 0
+    frames: int = 0
+    pieces: list[bytes] | None = None
+    kept: tuple[bytes | None, bytes | None] = (None, None)
+    is_open: bool = True
+    is_awaited: bool = False
+    settle: str | None = None
+    settle_ns: int | None = None
+    confirm: str | None = None
+    confirm_ns: int | None = None
 
     @property
     def is_complete(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...decode.events import Event
 from ...dialogue.amqp0.requests import Request, Requests
-from ..output import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, answered_row, unanswered_row, unasked_row
+from ..output import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, sent
 
 
 class Exchanges:
@@ -45,17 +45,7 @@ class Exchanges:
             asked: Event = request.asked
             return asked
         if name is not None:
-            row = (
-                self._connection,
-                event.channel,
-                side,
-                name,
-                event.frame_no,
-                event.offset,
-                event.ns,
-                OUT_OF_ORDER,
-            )
-            self._sink.exchanges.append(unasked_row(row))
+            self._sink.unasked(self._connection, sent(event, name))
         return None
 
     def close(self, event: Event, name: str) -> None:
@@ -71,10 +61,5 @@ class Exchanges:
     def _put(
         self, request: Request, outcome: str, reply: Event | None = None, name: str | None = None
     ) -> None:
-        _, frame_no, direction, channel, _, _, _, offset, ns = request.asked
-        asked = (self._connection, channel, request.name, direction, frame_no, offset, ns, outcome)
-        if reply is None:
-            self._sink.exchanges.append(unanswered_row(asked))
-        else:
-            answer = (name, reply.frame_no, reply.offset, reply.ns, reply.ns - ns)
-            self._sink.exchanges.append(answered_row((*asked, *answer)))
+        answer = None if reply is None else sent(reply, name or "")
+        self._sink.exchange(self._connection, sent(request.asked, request.name), outcome, answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -45,6 +46,7 @@ class MessageSections(NamedTuple):
     footer: Variant | None
 
 
+@dataclass(slots=True, eq=False)
 class DeliveryContent:
     """The message that the transfers of a delivery make up.
 
@@ -58,31 +60,17 @@ class DeliveryContent:
         kept: Digest and beginning of the body, see ``BodyRetention.keep``.
     """
 
-    __slots__ = (
-        "_body",
-        "_held",
-        "_pieces",
-        "_retry",
-        "footer",
-        "head",
-        "is_beyond_limit",
-        "is_complete",
-        "kept",
-        "kind",
-        "size",
-    )
-
-    def __init__(self) -> None:
-        self.head: tuple[Any, ...] | None = None
-        self.kind: str | None = None
-        self.size = 0
-        self.footer: tuple[bytes, bytes] | None = None
-        self.is_complete = self.is_beyond_limit = False
-        self.kept: tuple[bytes | None, bytes | None] = (None, None)
-        self._body: BodySections | None = None
-        self._held = b""  # the sections before the body, until they are complete
-        self._retry = 0  # the size of ``_held`` at which to try again
-        self._pieces: list[bytes] | None = None
+    head: tuple[Any, ...] | None = None
+    kind: str | None = None
+    size: int = 0
+    footer: tuple[bytes, bytes] | None = None
+    is_complete: bool = False
+    is_beyond_limit: bool = False
+    kept: tuple[bytes | None, bytes | None] = (None, None)
+    _body: BodySections | None = None
+    _held: bytes = b""  # the sections before the body, until they are complete
+    _retry: int = 0  # the size of ``_held`` at which to try again
+    _pieces: list[bytes] | None = None
 
     def feed(self, payload: bytes, more: bool, bodies: BodyRetention) -> None:
         """Take the payload of the next transfer."""

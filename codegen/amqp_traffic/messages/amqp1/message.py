@@ -12,15 +12,13 @@ from ...dialogue.amqp1.performatives import Transfer, Variant
 from ...rows import decode_text, row_maker
 from ...schemas import MESSAGES
 from ...variant_values import variant_value
-from ..amqp0.message import WIRE
+from ..amqp0.message import ACK, NACK, NONE, REJECT, WIRE
 from ..output import MessageRow
 from .content import DeliveryContent, MessageSections
 
 TRANSFER = "transfer"
 ABORTED = "aborted"  # in ``state`` instead of an outcome
-# The column ``settle``. A state that is not an outcome does not change it.
-ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
-
+# What outcomes mean for the column ``settle``. A state that is not an outcome does not change it.
 _MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": NACK, "modified": NACK}
 _STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
 # The VARIANT ``{"our-limit": true}``, in the column ``misfits``.

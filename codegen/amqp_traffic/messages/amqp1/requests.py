@@ -5,10 +5,10 @@ Both ends send ``open``, ``begin``, ``attach``, ``detach``, ``end`` and ``close`
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from ...decode.events import Event
-from ..output import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, answered_row, unanswered_row, unasked_row
+from ..output import CLOSED, OK, UNANSWERED, Sent, Sink, sent
 
 _MOST_OPEN_REQUESTS = 4096
 
@@ -16,19 +16,8 @@ _MOST_OPEN_REQUESTS = 4096
 Key: TypeAlias = "tuple[str | int | None, ...]"
 
 
-class Sent(NamedTuple):
-    """A performative that was sent, without its payload."""
-
-    name: str
-    frame_no: int
-    direction: int
-    channel: int
-    offset: int
-    ns: int
-
-
 def _sent(event: Event) -> Sent:
-    return Sent(event.row[0], event.frame_no, event.direction, event.channel, event.offset, event.ns)
+    return sent(event, event.row[0])
 
 
 class ConnectionRequests:
@@ -43,12 +32,11 @@ class ConnectionRequests:
 
     def pair(self, key: Key, event: Event) -> None:
         """Take a performative that the other end answers with the same one."""
-        request, sent = self._open.get(key), _sent(event)
-        if request is None or request.direction == sent.direction:
+        request = self._open.get(key)
+        if request is None or request.direction == event.direction:
             self.ask(key, event)
         else:
-            del self._open[key]
-            self._put(request, OK, sent)
+            self.answer(key, event, True)
 
     def ask(self, key: Key, event: Event) -> None:
         """Add a request. An open one with the same key has no reply."""
@@ -56,7 +44,7 @@ class ConnectionRequests:
         if before is None and len(self._open) >= _MOST_OPEN_REQUESTS:
             before = self._open.pop(next(iter(self._open)))
         if before is not None:
-            self._put(before, UNANSWERED)
+            self._sink.exchange(self._connection, before, UNANSWERED)
         self._open[key] = _sent(event)
 
     def answer(self, key: Key, event: Event, certain: bool) -> None:
@@ -67,45 +55,27 @@ class ConnectionRequests:
             event: The event of the reply.
             certain: True if the request would have been captured. A reply without a request is then out of order.
         """
-        request, sent = self._open.get(key), _sent(event)
-        if request is not None and request.direction != sent.direction:
+        request, reply = self._open.get(key), _sent(event)
+        if request is not None and request.direction != reply.direction:
             del self._open[key]
-            self._put(request, OK, sent)
+            self._sink.exchange(self._connection, request, OK, reply)
         elif certain:
-            row = (
-                self._connection,
-                sent.channel,
-                1 - sent.direction,
-                sent.name,
-                sent.frame_no,
-                sent.offset,
-                sent.ns,
-            )
-            self._sink.exchanges.append(unasked_row((*row, OUT_OF_ORDER)))
+            self._sink.unasked(self._connection, reply)
 
     def close(self, event: Event, session: int | None = None) -> None:
         """Close the requests of the other end: this end closes the connection or ends a session.
 
         A ``close`` or ``end`` of the other end is still answered.
         """
-        sent = _sent(event)
+        reply = _sent(event)
         for key, request in list(self._open.items()):
-            is_other = request.direction != sent.direction and request.name != sent.name
+            is_other = request.direction != reply.direction and request.name != reply.name
             if is_other and (session is None or session in key[1:2]):
                 del self._open[key]
-                self._put(request, CLOSED, sent)
+                self._sink.exchange(self._connection, request, CLOSED, reply)
 
     def finish(self) -> None:
         """Write the rows of requests without a reply. No more events follow."""
         for request in self._open.values():
-            self._put(request, UNANSWERED)
+            self._sink.exchange(self._connection, request, UNANSWERED)
         self._open.clear()
-
-    def _put(self, request: Sent, outcome: str, reply: Sent | None = None) -> None:
-        name, frame_no, direction, channel, offset, ns = request
-        asked = (self._connection, channel, name, direction, frame_no, offset, ns, outcome)
-        if reply is None:
-            self._sink.exchanges.append(unanswered_row(asked))
-        else:
-            answer = (reply.name, reply.frame_no, reply.offset, reply.ns, reply.ns - ns)
-            self._sink.exchanges.append(answered_row((*asked, *answer)))

@@ -82,7 +82,7 @@ def test_a_window_that_is_granted_before_the_other_end_begins() -> None:
 
 
 def delivery(link: Link[str], number: int | None) -> Delivery[str]:
-    return Delivery(link, from_fields(Transfer, {"handle": 0, "delivery_id": number}), "frame")
+    return link.begin_delivery(from_fields(Transfer, {"handle": 0, "delivery_id": number}), "frame")
 
 
 def test_a_delivery_is_known_until_both_ends_have_settled_it() -> None:
