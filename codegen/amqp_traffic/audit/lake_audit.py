@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from amqp_codegen.support.processors import count_processors
 
 from ..lake.folder import Lake
 from ..tasks.blobs import BlobFolder
@@ -83,6 +84,6 @@ def audit_here(lake: Lake, show: Callable[[str], None], *targets: str) -> list[A
     run = lake.new_run()
     try:
         with processes(BlobFolder(lake.filesystem, lake.scratch(run)), show, _MODULES) as runner:
-            return audit_lake(lake, runner, targets, os.cpu_count() or 1)
+            return audit_lake(lake, runner, targets, count_processors())
     finally:
         lake.abandon(run)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
+
+from amqp_codegen.support.processors import count_processors
 
 from ..lake.folder import Lake
 from ..tasks.blobs import BlobFolder
@@ -32,6 +33,6 @@ def audit_on_spark(
         blobs = BlobFolder(lake.filesystem, lake.scratch(run))
         runner = SparkRunner(session, lake.scratch_place(run), blobs, show)
         with told_in_a_line():
-            return audit_lake(lake, runner, targets, os.cpu_count() or 1)
+            return audit_lake(lake, runner, targets, count_processors())
     finally:
         lake.abandon(run)

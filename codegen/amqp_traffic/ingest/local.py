@@ -5,9 +5,10 @@ The engine reads a capture with processes of this machine, and a small one in th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
+
+from amqp_codegen.support.processors import count_processors
 
 from ..lake.folder import Lake
 from ..streams.raw_streams import is_raw_stream
@@ -69,7 +70,7 @@ def local_engine(
     """
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
-        count = count_shares(capture, workers or os.cpu_count() or 1, octets_per_share)
+        count = count_shares(capture, workers or count_processors(), octets_per_share)
         if count == 1 or is_raw_stream(capture.files[0]):
             return finish_whole(read_whole(capture, target, settings)(on_progress), target)
         with processes(target.blobs, show, _MODULES) as runner:
