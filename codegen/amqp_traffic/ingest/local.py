@@ -11,11 +11,11 @@ from typing import TypeAlias
 from amqp_codegen.support.processors import count_processors
 
 from ..lake.folder import Lake
-from ..streams.raw_streams import is_raw_stream
 from ..tasks.processes import processes
 from .inputs import CaptureInput
 from .job import CaptureResult, LakeTarget, OnProgress, ReadSettings, WrittenCapture
-from .shared_reading import OCTETS_PER_SHARE, count_shares, finish_whole, read_shares, read_whole
+from .share_plan import OCTETS_PER_SHARE, count_shares, plan_shares
+from .shared_reading import finish_shares, read_shares, share_tasks
 
 _MODULES = ("amqp_traffic.ingest.shares",)
 
@@ -71,9 +71,11 @@ def local_engine(
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         count = count_shares(capture, workers or count_processors(), octets_per_share)
-        if count == 1 or is_raw_stream(capture.files[0]):
-            return finish_whole(read_whole(capture, target, settings)(on_progress), target)
+        shares = plan_shares(capture, count)
+        if len(shares) == 1:
+            (task,) = share_tasks(capture, target, settings, shares)
+            return finish_shares(shares, [task(on_progress)], target)
         with processes(target.blobs, show, _MODULES) as runner:
-            return read_shares(capture, target, settings, count, runner)
+            return read_shares(capture, target, settings, shares, runner)
 
     return read

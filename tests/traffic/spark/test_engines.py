@@ -16,6 +16,7 @@ from amqp_traffic.ingest import shared_reading
 from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
 from amqp_traffic.ingest.job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import ingest
+from amqp_traffic.ingest.share_plan import sample_weights, share_out
 from amqp_traffic.ingest.shared_reading import read_shares
 from amqp_traffic.lake.folder import create_lake, open_lake
 
@@ -72,7 +73,8 @@ def test_many_shares(count: int, spark: Any, ring: list[Path], of_ring: Ingested
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         runner = SparkRunner(spark, target.place, target.blobs, lambda text: None)
-        return read_shares(capture, target, ReadSettings(), count, runner)
+        shares = share_out(sample_weights(capture.files), count)
+        return read_shares(capture, target, ReadSettings(), shares, runner)
 
     lake = tmp_path / "lake"
     results = list(ingest(create_lake(str(lake)), find_inputs([ring[0].parent]), read, lambda octets: None))
