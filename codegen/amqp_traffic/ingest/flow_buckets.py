@@ -49,13 +49,15 @@ class BucketReading:
         self._octets[bucket] += octets
         return self._wanted[bucket]
 
-    def take_sums(self) -> dict[int, SegmentSums]:
-        """Return the segments of each bucket since the last call."""
-        sums = {
+    @property
+    def octets(self) -> int:
+        """Return the octets of all segments so far."""
+        return sum(self._octets)
+
+    def sums(self) -> dict[int, SegmentSums]:
+        """Return the segments so far by bucket."""
+        return {
             bucket: SegmentSums(count, self._octets[bucket])
             for bucket, count in enumerate(self._counts)
             if count
         }
-        self._counts = [0] * BUCKETS
-        self._octets = [0] * BUCKETS
-        return sums

@@ -32,8 +32,11 @@ _LEAST_PIECES = 4  # of a file
 
 
 def count_shares(capture: CaptureInput, workers: int, octets_per_share: int = OCTETS_PER_SHARE) -> int:
-    """Return the number of tasks that are worth it, by the size of the capture. Raw streams have no flows: they are one share."""
-    if is_raw_stream(capture.files[0]):
+    """Return the number of tasks that are worth it, by the size of the capture.
+
+    Raw streams have no flows, and a pipe can be read only once: they are one share.
+    """
+    if is_raw_stream(capture.files[0]) or not all(path.is_file() for path in capture.files):
         return 1
     return max(1, min(workers, capture.size // octets_per_share))
 
@@ -90,13 +93,14 @@ def sample_weights(paths: Sequence[Path]) -> dict[int, int]:
     buckets = BucketReading(lambda bucket: False)
     pieces = max(_LEAST_PIECES, _PIECES // len(paths))
     for path in paths:
+        sample = _sample(path, pieces)
         try:
-            capture = recognise_capture(_sample(path, pieces))
+            capture = recognise_capture(sample)
         except CaptureError:
             continue  # a log, or nothing that can be read
         for _ in read_segments(capture, is_wanted=buckets.is_wanted):
             pass
-    sums = buckets.take_sums()
+    sums = buckets.sums()
     return {bucket: 1 + sums[bucket].octets if bucket in sums else 1 for bucket in ALL_BUCKETS}
 
 

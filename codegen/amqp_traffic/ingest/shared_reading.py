@@ -39,7 +39,7 @@ from .shares import (
     check_shares,
     share_name,
 )
-from .survey import FileSurvey, SurveyFile, weights_of
+from .survey import FileSurvey, SurveyFile, flows_of
 
 # A shuffle distributes shares to tasks by hash; several small ones for each task even that out.
 _SHUFFLED_PER_SHARE = 4
@@ -68,7 +68,7 @@ def finish_shares(
     """
     surveys = results[-1].surveys
     check_readings(surveys, results)
-    check_shares(surveys, shares, results)
+    check_shares(surveys, results[-1].flows, shares, results)
     return _finish(surveys, results, [], target)
 
 
@@ -118,7 +118,9 @@ def read_once(
     for survey, files in runner.run("survey", tasks):
         surveys.append(survey)
         written += files
-    shares = share_out(weights_of(surveys), _SHUFFLED_PER_SHARE * count)
+    flows = flows_of(surveys)
+    weights = {bucket: sums.segments + sums.octets for bucket, sums in flows.items()}
+    shares = share_out(weights, _SHUFFLED_PER_SHARE * count)
     share_of = {bucket: number for number, buckets in enumerate(shares) for bucket in buckets}
     before = packets_before([survey.facts for survey in surveys])
     producers = [
@@ -127,7 +129,7 @@ def read_once(
     ]
     results = runner.shuffle("reading", producers, DecodeSegments(before, settings, target))
     check_equal("shares that got segments", len(results), len(shares))
-    check_shares(surveys, shares, results)
+    check_shares(surveys, flows, shares, results)
     return _finish(surveys, results, written, target)
 
 

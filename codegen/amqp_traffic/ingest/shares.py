@@ -6,8 +6,8 @@ is found before anything is committed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..capture.files import open_capture
@@ -30,7 +30,7 @@ class ShareReading:
     """The files of a capture, as one share reads them: in order, from beginning to end.
 
     Attributes:
-        surveys: The files read so far.
+        surveys: The files read so far, without their flows.
     """
 
     def __init__(
@@ -63,18 +63,22 @@ class ShareReading:
         packets = 0
         for number, path in enumerate(self._paths):
             with open_capture(path) as file:
-                reading, position = FileReading(file, number), 0
+                reading, position, octets = FileReading(file, number), 0, self._buckets.octets
                 for batch in reading.batches(packets, self._buckets.is_wanted):
                     yield batch
                     self._on_progress(reading.position - position)
                     position = reading.position
                 if self._on_log is not None:
-                    for octets in reading.messages(self._settings.bodies, self._on_log):
+                    for size in reading.messages(self._settings.bodies, self._on_log):
                         yield SegmentBatch(number, packets, [])
-                        self._on_progress(octets)
-                survey = survey_of(reading, self._buckets.take_sums())
+                        self._on_progress(size)
+                survey = survey_of(reading, self._buckets.octets - octets)
             self.surveys.append(survey)
             packets += survey.totals.packets
+
+    def flows(self) -> dict[int, SegmentSums]:
+        """Return all segments so far by bucket, wanted or not."""
+        return self._buckets.sums()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +90,14 @@ class ShareResult:
         totals: What was counted in each file, of all flows; empty if the share has read no file.
         sums: What was decoded.
         written: The files of tables.
+        flows: The segments of all shares by bucket, if this share is to tell.
     """
 
     surveys: list[FileSurvey]
     totals: list[FileTotals]
     sums: ShareSums
     written: list[Written]
+    flows: Mapping[int, SegmentSums] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +138,9 @@ class ReadShare:
             )
             sums = decode_share(reading.batches(), self.settings, writer)
         totals = [survey.totals for survey in reading.surveys]
-        return ShareResult(reading.surveys if self.is_surveyor else [], totals, sums, writer.written)
+        if not self.is_surveyor:
+            return ShareResult([], totals, sums, writer.written)
+        return ShareResult(reading.surveys, totals, sums, writer.written, reading.flows())
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,23 +189,29 @@ def check_readings(surveys: Sequence[FileSurvey], results: Sequence[ShareResult]
 
 
 def check_shares(
-    surveys: Sequence[FileSurvey], shares: Sequence[Buckets], results: Sequence[ShareResult]
+    surveys: Sequence[FileSurvey],
+    flows: Mapping[int, SegmentSums],
+    shares: Sequence[Buckets],
+    results: Sequence[ShareResult],
 ) -> None:
-    """Check that the shares have decoded exactly what the survey has found.
+    """Check that the shares have decoded exactly what the survey has found, in each file and in the buckets of each share.
+
+    Args:
+        surveys: The files.
+        flows: The segments of the capture by bucket.
+        shares: The shares.
+        results: What they have read.
 
     Raises:
         LedgerError: They have not: a fault of this program, or a file has changed meanwhile.
     """
-    for number, (buckets, result) in enumerate(zip(shares, results, strict=True)):
-        for survey in surveys:
-            subject = f"share {number} of {survey.facts.name}"
-            kept = result.sums.files.get(survey.facts.number, SegmentSums())
-            check_equal(subject, kept, _total(survey.flows.get(bucket) for bucket in buckets))
     for survey in surveys:
         kept = _total(result.sums.files.get(survey.facts.number) for result in results)
-        flows = _total(survey.flows.values())
-        check_equal(f"all shares of {survey.facts.name}", kept, flows)
-        check_equal(f"the buckets of {survey.facts.name}", flows.segments, survey.totals.segments)
+        found = SegmentSums(survey.totals.segments, survey.octets)
+        check_equal(f"all shares of {survey.facts.name}", kept, found)
+    for number, (buckets, result) in enumerate(zip(shares, results, strict=True)):
+        kept = _total(result.sums.files.values())
+        check_equal(f"share {number} of all files", kept, _total(flows.get(bucket) for bucket in buckets))
 
 
 def _total(sums: Iterable[SegmentSums | None]) -> SegmentSums:

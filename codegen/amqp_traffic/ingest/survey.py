@@ -38,12 +38,14 @@ class FileSurvey:
         facts: The row of the file in ``captures``.
         quarantine: What is left out that has no flow.
         totals: All segments.
-        flows: The segments by bucket; empty if whoever read the file did not count them.
+        octets: Octets of payload of all segments; 0 if they were not counted.
+        flows: The segments by bucket; empty if a share made the survey.
     """
 
     facts: FileFacts
     quarantine: Quarantine
     totals: FileTotals
+    octets: int = 0
     flows: Mapping[int, SegmentSums] = field(default_factory=dict)
 
 
@@ -53,9 +55,11 @@ def totals_of(reading: FileReading) -> FileTotals:
     return FileTotals(0 if facts.tcp is None else facts.packets, reading.segments)
 
 
-def survey_of(reading: FileReading, flows: Mapping[int, SegmentSums] | None = None) -> FileSurvey:
+def survey_of(
+    reading: FileReading, octets: int = 0, flows: Mapping[int, SegmentSums] | None = None
+) -> FileSurvey:
     """Return the survey of a file that was read to its end."""
-    return FileSurvey(reading.facts(), reading.quarantine, totals_of(reading), flows or {})
+    return FileSurvey(reading.facts(), reading.quarantine, totals_of(reading), octets, flows or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +97,14 @@ class SurveyFile:
                 pass
             for _ in reading.messages(self.settings.bodies, writer.write):
                 pass
-            found = survey_of(reading, buckets.take_sums())
+            found = survey_of(reading, buckets.octets, buckets.sums())
         return found, writer.written
 
 
-def weights_of(surveys: Iterable[FileSurvey]) -> dict[int, int]:
-    """Return the weight of each bucket of a capture: octets of payload, and one for each segment."""
-    weights: dict[int, int] = {}
+def flows_of(surveys: Iterable[FileSurvey]) -> dict[int, SegmentSums]:
+    """Return the segments of a capture by bucket."""
+    flows: dict[int, SegmentSums] = {}
     for survey in surveys:
         for bucket, sums in survey.flows.items():
-            weights[bucket] = weights.get(bucket, 0) + sums.octets + sums.segments
-    return weights
+            flows[bucket] = flows.get(bucket, SegmentSums()).plus(sums)
+    return flows

@@ -40,7 +40,7 @@ from amqp_traffic.ingest.share_plan import (
 )
 from amqp_traffic.ingest.shared_reading import read_shares
 from amqp_traffic.ingest.shares import ReadShare, ShareReading
-from amqp_traffic.ingest.survey import SurveyFile, weights_of
+from amqp_traffic.ingest.survey import SurveyFile
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.streams.connection import reverse
 from amqp_traffic.tasks.runner import InProcess, Row
@@ -142,12 +142,13 @@ def test_a_hot_connection_is_one_share(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_sample_has_the_weights_of_the_capture(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half of the octets are enough: pieces that begin and end within packets."""
+    """Half of the octets are enough: pieces that begin and end within packets, or the beginning of what is compressed."""
     made = make(seed=8, size=1_000_000, connections=5, form="pcapng" if form == "pcapng" else "pcap")
     path = tmp_path / f"a.{form}"
     path.write_bytes(gzip.compress(made.capture) if form == "gz" else made.capture)
     target = LakeTarget(create_lake(str(tmp_path / "lake")), "run", "a")
-    expected = weights_of([SurveyFile(path, 0, ReadSettings(), target)()[0]])
+    survey, _ = SurveyFile(path, 0, ReadSettings(), target)()
+    expected = {bucket: sums.octets for bucket, sums in survey.flows.items()}
     monkeypatch.setattr(share_plan, "_PIECES", len(made.capture) // 16_384 // 2)
     found = sample_weights([path])
     assert sorted(found) == sorted(ALL_BUCKETS)
@@ -155,7 +156,7 @@ def test_a_sample_has_the_weights_of_the_capture(
     assert 0.3 < octets / sum(expected.values()) < 0.6
     for bucket, weight in found.items():
         part = expected.get(bucket, 0) / sum(expected.values())
-        assert weight / octets == pytest.approx(part, abs=0.03)
+        assert weight / octets == pytest.approx(part, abs=0.1 if form == "gz" else 0.03)
 
 
 @pytest.mark.parametrize("octets", [b"", b"nothing", b"\x1f\x8bnothing", bytes(100_000)])
@@ -394,5 +395,5 @@ def test_the_command_ends_with_3(capture: Path, tmp_path: Path, monkeypatch: pyt
     done = CliRunner().invoke(cli, call)
     assert done.exit_code == 3
     (line,) = done.stderr.splitlines()
-    assert "share 0 of a.pcap" in line and "nothing was written" in line
+    assert "all shares of a.pcap: " in line and "nothing was written" in line
     assert not [*(tmp_path / "lake").rglob("*.parquet")]
