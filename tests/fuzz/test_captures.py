@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +41,13 @@ def test_a_planted_fault_is_found(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A share that loses a segment of every batch."""
-    own = shares.ShareReading._own
+    batches = shares.ShareReading.batches
 
-    def lose(reading: Any, batch: SegmentBatch) -> SegmentBatch:
-        kept = own(reading, batch)
-        return kept._replace(segments=kept.segments[:-1])
+    def lose(reading: Any) -> Iterator[SegmentBatch]:
+        for batch in batches(reading):
+            yield batch._replace(segments=batch.segments[:-1])
 
-    monkeypatch.setattr(shares.ShareReading, "_own", lose)
+    monkeypatch.setattr(shares.ShareReading, "batches", lose)
     generator = random.Random(1)
     assert fuzz((draw_case(TRAFFIC, "capture", generator) for _ in range(3)), tmp_path) == 1
     assert "LedgerError" in capsys.readouterr().out

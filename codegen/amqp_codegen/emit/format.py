@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import os
 import re
 import signal
 import sys
@@ -19,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..support.cache import Cache, cache_key
+from ..support.processors import count_processors
 from ..support.wording import counted, quote
 from .fingerprint import library_version
 from .python_text import LINE_LENGTH
@@ -77,7 +77,7 @@ def _format_each_once(texts: Collection[str], cache: Cache, progress: Progress) 
 def _format_all(texts: list[str]) -> Iterator[str | Fault]:
     import black  # noqa: F401 - slow to import: load it once, before the processes are forked
 
-    workers = min(os.cpu_count() or 1, 8) if sum(map(len, texts)) > _MIN_CHARACTERS_FOR_PROCESSES else 1
+    workers = min(count_processors(), 8) if sum(map(len, texts)) > _MIN_CHARACTERS_FOR_PROCESSES else 1
     done = 0
     if workers > 1 and "fork" in multiprocessing.get_all_start_methods():
         try:

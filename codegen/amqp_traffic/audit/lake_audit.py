@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+
+from amqp_codegen.support.processors import count_processors
 
 from ..lake.folder import Lake
 from ..tasks.blobs import BlobFolder
@@ -82,7 +83,7 @@ def audit_here(lake: Lake, show: Callable[[str], None], *targets: str) -> list[A
     if count_rows(lake) <= _MOST_ROWS_IN_PROCESS:
         return audit_lake(lake, InProcess(), targets)
     with _scratch(lake) as (blobs, _), processes(blobs, show, _MODULES) as runner:
-        return audit_lake(lake, runner, targets, os.cpu_count() or 1)
+        return audit_lake(lake, runner, targets, count_processors())
 
 
 def audit_on_spark(
@@ -102,7 +103,7 @@ def audit_on_spark(
     from ..tasks.spark.runner import SparkRunner, told_in_a_line
 
     with _scratch(lake) as (blobs, place), told_in_a_line():
-        return audit_lake(lake, SparkRunner(session, place, blobs, show), targets, os.cpu_count() or 1)
+        return audit_lake(lake, SparkRunner(session, place, blobs, show), targets, count_processors())
 
 
 @contextmanager

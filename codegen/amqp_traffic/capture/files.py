@@ -112,6 +112,16 @@ def open_capture(path: str | os.PathLike[str], most: int = MOST_OCTETS) -> Itera
         yield CaptureFile(path, _map(file, stack), compression, damage)
 
 
+def is_compressed(path: Path) -> bool:
+    """Return whether a file is compressed.
+
+    Raises:
+        OSError: It cannot be opened.
+    """
+    with path.open("rb") as file:
+        return file.read(6).startswith(tuple(magic for magic, _, _ in _COMPRESSIONS))
+
+
 def read_beginning(path: str | os.PathLike[str], size: int) -> bytes:
     """Return the first ``size`` octets of a regular file, uncompressed; fewer if the compression is damaged.
 

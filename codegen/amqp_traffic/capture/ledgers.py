@@ -32,6 +32,7 @@ class FileLedger:
         records: Packets with their record headers.
         skipped: Damage, see the quarantine.
         packets: Number of records.
+        unwanted: Number of TCP segments that the reader did not want, see ``read_segments``.
         first_ns, last_ns: When the first and the last packet were captured; 0 if there is none, or the time is unknown.
         link_types: The link types of the packets.
     """
@@ -41,6 +42,7 @@ class FileLedger:
     records: int = 0
     skipped: int = 0
     packets: int = 0
+    unwanted: int = 0
     first_ns: int = 0
     last_ns: int = 0
     link_types: set[int] = field(default_factory=set)

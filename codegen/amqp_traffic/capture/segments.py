@@ -10,14 +10,18 @@ the payloads of a flow count as adjacent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from struct import Struct
+from typing import TypeAlias
 
 from .files import Buffer
 from .formats import Capture
 from .packets import ETHERNET, LINK_LAYERS, LINUX_COOKED, LINUX_COOKED_2, Packet, find_tcp
 from .quarantine import Quarantine, Quarantined, Reason
 from .stream_data import Segment
+
+# Called with the flow of a segment and the octets of its payload.
+IsWanted: TypeAlias = Callable[[bytes, int], bool]
 
 EXPORTED_PDU = 252
 _END, _IPV4_SOURCE, _IPV4_DESTINATION, _IPV6_SOURCE, _IPV6_DESTINATION = 0, 20, 21, 22, 23
@@ -75,16 +79,22 @@ _IPV6_AND_TCP = Struct(">B3xHBx36sIIBB")
 _NOT_PLAIN = (Struct(">"), 0)
 
 
-def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment]:
-    """Read all TCP segments, in the order of the file. At the end, ledger and quarantine of the capture are complete.
+def read_segments(
+    capture: Capture, packets_before: int = 0, is_wanted: IsWanted | None = None
+) -> Iterator[Segment]:
+    """Read TCP segments, in the order of the file. At the end, ledger and quarantine of the capture are complete.
 
-    Packets are numbered from ``packets_before``, the packets in the files that this one continues.
+    Args:
+        capture: The file.
+        packets_before: The number of packets in the files that this one continues.
+        is_wanted: Called for each segment; those for which it is false are counted in the ledger. By default all are wanted.
     """
     buffer = capture.buffer
     packet_no = packets_before
     plain_link_type, unpack, internet, shortest = -1, _NOT_PLAIN[0].unpack_from, 0, 0
     unpack_ipv6 = _IPV6_AND_TCP.unpack_from
     exported = ExportedStreams()
+    unwanted = 0
     first_ns, ns = None, 0
     for packet in capture.packets():
         record, position, captured, _, ns, link_type = packet
@@ -113,7 +123,10 @@ def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment
             else:
                 plain, start, end = False, 0, 0
             if plain and size >= 0x50 and start <= end <= position + captured:
-                yield flow, sequence, acknowledgment, flags, buffer[start:end], 0, packet_no, record, ns
+                if is_wanted is None or is_wanted(flow, end - start):
+                    yield flow, sequence, acknowledgment, flags, buffer[start:end], 0, packet_no, record, ns
+                else:
+                    unwanted += 1
                 continue
         segment = (
             exported.read(buffer, packet, packet_no, capture.quarantine)
@@ -121,7 +134,11 @@ def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment
             else _read_any(capture, packet, packet_no)
         )
         if segment is not None:
-            yield segment
+            if is_wanted is None or is_wanted(segment[0], len(segment[4])):
+                yield segment
+            else:
+                unwanted += 1
+    capture.ledger.unwanted += unwanted
     capture.ledger.packets += packet_no - packets_before
     capture.ledger.first_ns, capture.ledger.last_ns = first_ns or 0, ns
 

@@ -11,7 +11,7 @@ from ..capture.files import CaptureError, CaptureFile
 from ..capture.formats import Capture, recognise_capture
 from ..capture.ledgers import LedgerError
 from ..capture.quarantine import Quarantine, Quarantined, Reason
-from ..capture.segments import read_segments
+from ..capture.segments import IsWanted, read_segments
 from ..capture.stream_data import Segment
 from ..decode.body_retention import BodyRetention
 from ..logs.trace_log import TraceLog, recognise_log
@@ -61,7 +61,7 @@ class FileReading:
     Attributes:
         number: Its number in the capture, from 0.
         quarantine: What is left out that has no flow: damage, and packets without a TCP segment.
-        segments: The number of segments read so far.
+        segments: The number of segments read so far; at the end, of all segments.
         position: Where in the file the batch at hand begins.
     """
 
@@ -82,8 +82,12 @@ class FileReading:
                 item = Quarantined(Reason.FILE_CORRUPT, len(file.buffer), detail=str(error))
                 self.quarantine.add(item)
 
-    def batches(self, packets_before: int = 0) -> Iterator[SegmentBatch]:
-        """Read all segments, none if this is not a file of packets; ``packets_before`` are those in earlier files.
+    def batches(self, packets_before: int = 0, is_wanted: IsWanted | None = None) -> Iterator[SegmentBatch]:
+        """Read the segments that are wanted, none if this is not a file of packets.
+
+        Args:
+            packets_before: The number of packets in earlier files.
+            is_wanted: See ``read_segments``.
 
         Raises:
             LedgerError: Octets or packets are unaccounted for, a fault of this program.
@@ -91,7 +95,7 @@ class FileReading:
         capture, file, kept = self._capture, self._file, 0
         if capture is None:
             return
-        segments = read_segments(capture, packets_before)
+        segments = read_segments(capture, packets_before, is_wanted)
         while batch := list(islice(segments, AT_ONCE)):
             self.segments += len(batch)
             self.position = batch[0][7]
@@ -99,6 +103,7 @@ class FileReading:
             if self.position - kept > _MOST_MAPPED_OCTETS:
                 file.forget(kept, self.position)
                 kept = self.position
+        self.segments += capture.ledger.unwanted
         capture.ledger.check()
         facts = self.facts()
         if facts.tcp != self.segments:

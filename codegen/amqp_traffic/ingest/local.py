@@ -5,16 +5,17 @@ The engine reads a capture with processes of this machine, and a small one in th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from amqp_codegen.support.processors import count_processors
+
 from ..lake.folder import Lake
-from ..streams.raw_streams import is_raw_stream
 from ..tasks.processes import processes
 from .inputs import CaptureInput
 from .job import CaptureResult, LakeTarget, OnProgress, ReadSettings, WrittenCapture
-from .shared_reading import OCTETS_PER_SHARE, count_shares, finish_whole, read_shares, read_whole
+from .share_plan import OCTETS_PER_SHARE, count_shares, plan_shares
+from .shared_reading import finish_shares, read_shares, share_tasks
 
 _MODULES = ("amqp_traffic.ingest.shares",)
 
@@ -69,10 +70,12 @@ def local_engine(
     """
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
-        count = count_shares(capture, workers or os.cpu_count() or 1, octets_per_share)
-        if count == 1 or is_raw_stream(capture.files[0]):
-            return finish_whole(read_whole(capture, target, settings)(on_progress), target)
+        count = count_shares(capture, workers or count_processors(), octets_per_share)
+        shares = plan_shares(capture, count)
+        if len(shares) == 1:
+            (task,) = share_tasks(capture, target, settings, shares)
+            return finish_shares(shares, [task(on_progress)], target)
         with processes(target.blobs, show, _MODULES) as runner:
-            return read_shares(capture, target, settings, count, runner)
+            return read_shares(capture, target, settings, shares, runner)
 
     return read

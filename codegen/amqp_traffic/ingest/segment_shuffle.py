@@ -18,10 +18,11 @@ from ..capture.stream_data import Segment
 from ..streams.connections import AT_ONCE
 from ..tasks.runner import Row
 from .file_reading import FileReading, SegmentBatch
+from .flow_buckets import KnownBuckets
 from .job import LakeTarget, ReadSettings
 from .share_decoding import decode_share
 from .shares import ShareResult, check_equal, share_name
-from .survey import FileTotals, KnownBuckets, totals_of
+from .survey import FileTotals, totals_of
 
 _ROW_OCTETS = 1 << 20
 _MOST_WAITING_OCTETS = 48 << 20  # of the segments that are not sent yet, in all shares

@@ -1,10 +1,11 @@
 """The reading of one capture, with any runner of tasks.
 
-The way of the data: a survey of each file, shares of equal octets, one task for each share (``decode_share``), a check of what
-all of them have counted, and one commit. A capture that is one share needs no survey: its task makes it in passing.
+The way of the data: shares of about equal octets, one task for each share (``decode_share``), a check of what all of them have
+counted, and one commit.
 
-Each share reads all files and drops the packets of the others. Where that would cost more than decoding, each file is read
-once, and its segments go to the shares through the shuffle of the runner (``segment_shuffle``).
+``read_shares``: each share reads all files and drops the packets of the others; one of them makes the survey in passing. Where
+that would cost more than decoding, ``read_once``: after a survey, each file is read once, and its segments go to the shares
+through the shuffle of the runner (``segment_shuffle``).
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ from .file_tables import (
     write_files,
     write_left_out,
 )
+from .flow_buckets import Buckets
 from .inputs import CaptureInput
 from .job import LakeTarget, ReadSettings, WrittenCapture
 from .segment_shuffle import DecodeSegments, SendSegments
+from .share_plan import share_out
 from .shares import (
     ReadRawStreams,
     ReadShare,
@@ -35,110 +38,89 @@ from .shares import (
     check_readings,
     check_shares,
     share_name,
-    share_out,
 )
-from .survey import FileSurvey, SurveyFile, weights_of
+from .survey import FileSurvey, SurveyFile, flows_of
 
-# Below, another task takes longer to start than it saves.
-OCTETS_PER_SHARE = 32_000_000
-# Each share reads all packets, and drops those of the others: more shares would drop longer than they decode.
-_MOST_READERS = 64
-# The same if each share has to decompress the files.
-_MOST_READERS_OF_COMPRESSED = 2
 # A shuffle distributes shares to tasks by hash; several small ones for each task even that out.
 _SHUFFLED_PER_SHARE = 4
 
 
-def count_shares(capture: CaptureInput, workers: int, octets_per_share: int = OCTETS_PER_SHARE) -> int:
-    """Return the number of tasks that are worth it."""
-    return max(1, min(workers, capture.size // octets_per_share))
-
-
-def is_shuffle_better(surveys: Sequence[FileSurvey], count: int) -> bool:
-    """Return whether so many shares of a capture should get their segments instead of reading the files."""
-    is_compressed = any(survey.facts.compression for survey in surveys)
-    return count > (_MOST_READERS_OF_COMPRESSED if is_compressed else _MOST_READERS)
-
-
-def read_whole(
-    capture: CaptureInput, target: LakeTarget, settings: ReadSettings
-) -> ReadShare | ReadRawStreams:
-    """Return the task that reads a capture as one share."""
+def share_tasks(
+    capture: CaptureInput, target: LakeTarget, settings: ReadSettings, shares: Sequence[Buckets]
+) -> list[ReadShare] | list[ReadRawStreams]:
+    """Return the tasks that read a capture, one for each share. The last one, with the lightest share, tells about the files."""
     if is_raw_stream(capture.files[0]):
-        return ReadRawStreams(capture.files, settings, target)
-    return ReadShare(capture.files, None, settings, target, share_name(0))
+        return [ReadRawStreams(capture.files, settings, target)]
+    last = len(shares) - 1
+    return [
+        ReadShare(capture.files, buckets, settings, target, share_name(number), number == last)
+        for number, buckets in enumerate(shares)
+    ]
+
+
+def finish_shares(
+    shares: Sequence[Buckets], results: Sequence[ShareResult], target: LakeTarget
+) -> WrittenCapture:
+    """Check what the tasks of shares have read, and write the tables about files.
+
+    Raises:
+        LedgerError: Shares do not add up: a fault of this program, or a file has changed meanwhile.
+    """
+    surveys = results[-1].surveys
+    check_readings(surveys, results)
+    check_shares(surveys, results[-1].flows, shares, results)
+    return _finish(surveys, results, [], target)
 
 
 def read_shares(
     capture: CaptureInput,
     target: LakeTarget,
     settings: ReadSettings,
-    count: int,
+    shares: Sequence[Buckets],
     runner: TaskRunner,
-    shuffle: bool | None = False,
 ) -> WrittenCapture:
-    """Read a capture.
+    """Read a capture: each share reads all files.
 
     Args:
         capture: The capture.
         target: The place of its tables.
         settings: How it is read.
-        count: The largest number of tasks that decode.
+        shares: Its shares, see ``plan_shares``.
         runner: Runs the tasks.
-        shuffle: Whether segments go through the shuffle of the runner; None if ``is_shuffle_better`` decides.
 
     Raises:
         CaptureError: A file needs a package that is not installed, or exceeds the size of a capture.
         LedgerError: Octets are unaccounted for, or shares do not add up: a fault of this program.
         OSError: A file cannot be read.
     """
-    if count == 1 or is_raw_stream(capture.files[0]):
-        return finish_whole(runner.run("reading", [read_whole(capture, target, settings)])[0], target)
+    tasks = share_tasks(capture, target, settings, shares)
+    return finish_shares(shares, runner.run("reading", tasks), target)
+
+
+def read_once(
+    capture: CaptureInput, target: LakeTarget, settings: ReadSettings, count: int, runner: TaskRunner
+) -> WrittenCapture:
+    """Read a capture: each file is read by one task for its survey, and by one that sends its segments to the shares.
+
+    Args:
+        capture: The capture; not raw streams, which have no segments.
+        target: The place of its tables.
+        settings: How it is read.
+        count: The number of tasks that decode side by side.
+        runner: Runs the tasks.
+
+    Raises:
+        CaptureError, LedgerError, OSError: See ``read_shares``.
+    """
     tasks = [SurveyFile(path, number, settings, target) for number, path in enumerate(capture.files)]
     surveys: list[FileSurvey] = []
     written: list[Written] = []
     for survey, files in runner.run("survey", tasks):
         surveys.append(survey)
         written += files
-    if shuffle is None:
-        shuffle = is_shuffle_better(surveys, count)
-    most = _SHUFFLED_PER_SHARE * count if shuffle else min(count, _MOST_READERS)
-    shares = share_out(weights_of(surveys), most)
-    if shuffle:
-        results = _shuffle(capture, target, settings, surveys, shares, runner)
-    else:
-        results = _read(capture, target, settings, shares, runner)
-        check_readings(surveys, results)
-    check_shares(surveys, shares, results)
-    return _finish(surveys, results, written, target)
-
-
-def _read(
-    capture: CaptureInput,
-    target: LakeTarget,
-    settings: ReadSettings,
-    shares: Sequence[frozenset[int]],
-    runner: TaskRunner,
-) -> list[ShareResult]:
-    """Let each share read all files."""
-    return runner.run(
-        "reading",
-        [
-            ReadShare(capture.files, buckets, settings, target, share_name(number))
-            for number, buckets in enumerate(shares)
-        ],
-    )
-
-
-def _shuffle(
-    capture: CaptureInput,
-    target: LakeTarget,
-    settings: ReadSettings,
-    surveys: Sequence[FileSurvey],
-    shares: Sequence[frozenset[int]],
-    runner: TaskRunner,
-) -> list[ShareResult]:
-    """Read each file once, and send its segments to the shares."""
+    flows = flows_of(surveys)
+    weights = {bucket: sums.segments + sums.octets for bucket, sums in flows.items()}
+    shares = share_out(weights, _SHUFFLED_PER_SHARE * count)
     share_of = {bucket: number for number, buckets in enumerate(shares) for bucket in buckets}
     before = packets_before([survey.facts for survey in surveys])
     producers = [
@@ -147,14 +129,8 @@ def _shuffle(
     ]
     results = runner.shuffle("reading", producers, DecodeSegments(before, settings, target))
     check_equal("shares that got segments", len(results), len(shares))
-    return results
-
-
-def finish_whole(result: ShareResult, target: LakeTarget) -> WrittenCapture:
-    """Write the tables about files of a capture that was read as one share."""
-    check_readings(result.surveys, [result])
-    check_shares(result.surveys, [None], [result])
-    return _finish(result.surveys, [result], [], target)
+    check_shares(surveys, flows, shares, results)
+    return _finish(surveys, results, written, target)
 
 
 def _finish(

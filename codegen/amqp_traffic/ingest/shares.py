@@ -7,9 +7,8 @@ is found before anything is committed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
 
 from ..capture.files import open_capture
 from ..capture.ledgers import LedgerError
@@ -17,33 +16,14 @@ from ..capture.quarantine import Quarantine
 from ..lake.writer import Written
 from .file_reading import FileReading, SegmentBatch, SegmentSums
 from .file_tables import FileFacts
+from .flow_buckets import BucketReading, Buckets
 from .job import LakeTarget, OnProgress, OnTable, ReadSettings
 from .share_decoding import ShareDecoding, ShareSums, decode_share
-from .survey import FileSurvey, FileTotals, KnownBuckets, survey_of
-
-# The buckets of a share; None for all connections of a capture.
-Buckets: TypeAlias = "frozenset[int] | None"
+from .survey import FileSurvey, FileTotals, survey_of
 
 
 def _no_progress(octets: int) -> None:
     """Nobody wants to know."""
-
-
-def share_out(weights: Mapping[int, int], count: int) -> list[frozenset[int]]:
-    """Return shares of about the same weight, the heaviest first.
-
-    Args:
-        weights: The weight of each bucket.
-        count: The largest number of shares; none is empty.
-    """
-    shares: list[set[int]] = [set() for _ in range(min(count, len(weights)))]
-    loads = [0] * len(shares)
-    for bucket in sorted(weights, key=lambda bucket: (-weights[bucket], bucket)):
-        lightest = loads.index(min(loads))
-        shares[lightest].add(bucket)
-        loads[lightest] += weights[bucket]
-    order = sorted(range(len(shares)), key=lambda share: -loads[share])
-    return [frozenset(shares[share]) for share in order]
 
 
 class ShareReading:
@@ -57,8 +37,8 @@ class ShareReading:
         self,
         paths: Sequence[Path],
         settings: ReadSettings,
+        is_wanted: Callable[[int], bool],
         *,
-        is_wanted: Callable[[int], bool] | None = None,
         on_log: OnTable | None = None,
         on_progress: OnProgress = _no_progress,
     ) -> None:
@@ -67,42 +47,38 @@ class ShareReading:
         Args:
             paths: The files of the capture.
             settings: How they are read.
-            is_wanted: True for the buckets to be read; by default all are.
+            is_wanted: True for the buckets to be read.
             on_log: Takes the rows of messages in logs; by default somebody else reads the logs.
             on_progress: Called with the octets read since the last call.
         """
         self.surveys: list[FileSurvey] = []
         self._paths = paths
         self._settings = settings
-        self._is_wanted = is_wanted
+        self._buckets = BucketReading(is_wanted)
         self._on_log = on_log
         self._on_progress = on_progress
-        self._buckets = KnownBuckets()
 
     def batches(self) -> Iterator[SegmentBatch]:
-        """Read the segments that are wanted, and logs. A batch may be empty."""
+        """Read the segments that are wanted, and logs, for which a batch is empty."""
         packets = 0
         for number, path in enumerate(self._paths):
             with open_capture(path) as file:
-                reading, position = FileReading(file, number), 0
-                for batch in reading.batches(packets):
-                    yield self._own(batch)
+                reading, position, octets = FileReading(file, number), 0, self._buckets.octets
+                for batch in reading.batches(packets, self._buckets.is_wanted):
+                    yield batch
                     self._on_progress(reading.position - position)
                     position = reading.position
                 if self._on_log is not None:
-                    for octets in reading.messages(self._settings.bodies, self._on_log):
+                    for size in reading.messages(self._settings.bodies, self._on_log):
                         yield SegmentBatch(number, packets, [])
-                        self._on_progress(octets)
-                survey = survey_of(reading)
+                        self._on_progress(size)
+                survey = survey_of(reading, self._buckets.octets - octets)
             self.surveys.append(survey)
             packets += survey.totals.packets
 
-    def _own(self, batch: SegmentBatch) -> SegmentBatch:
-        is_wanted, buckets = self._is_wanted, self._buckets
-        if is_wanted is None:
-            return batch
-        own = [segment for segment in batch.segments if is_wanted(buckets[segment[0]])]
-        return batch._replace(segments=own)
+    def flows(self) -> dict[int, SegmentSums]:
+        """Return all segments so far by bucket, wanted or not."""
+        return self._buckets.sums()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +86,18 @@ class ShareResult:
     """What a share has read.
 
     Attributes:
-        surveys: The files, if no other survey was made; else empty.
+        surveys: The files, if this share is to tell about them; else empty.
         totals: What was counted in each file, of all flows; empty if the share has read no file.
         sums: What was decoded.
         written: The files of tables.
+        flows: The segments of all shares by bucket, if this share is to tell.
     """
 
     surveys: list[FileSurvey]
     totals: list[FileTotals]
     sums: ShareSums
     written: list[Written]
+    flows: Mapping[int, SegmentSums] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +106,11 @@ class ReadShare:
 
     Attributes:
         paths: The files of the capture.
-        buckets: The buckets of the share. None if there is only this share: no survey was made, the task makes it in passing.
+        buckets: The buckets of the share.
         settings: How the capture is read.
         target: The place of the tables.
         name: A part of the names of files.
+        is_surveyor: True for the one share that tells about the files, and reads the logs among them.
     """
 
     paths: tuple[Path, ...]
@@ -139,6 +118,7 @@ class ReadShare:
     settings: ReadSettings
     target: LakeTarget
     name: str
+    is_surveyor: bool
 
     def __call__(self, on_progress: OnProgress = _no_progress) -> ShareResult:
         """Read and write; ``on_progress`` is called with the octets read since the last call.
@@ -148,18 +128,19 @@ class ReadShare:
             LedgerError: Octets are unaccounted for, a fault of this program.
             OSError: A file cannot be read.
         """
-        buckets = self.buckets
         with self.target.writer(self.name) as writer:
             reading = ShareReading(
                 self.paths,
                 self.settings,
-                is_wanted=None if buckets is None else buckets.__contains__,
-                on_log=writer.write if buckets is None else None,
+                self.buckets.__contains__,
+                on_log=writer.write if self.is_surveyor else None,
                 on_progress=on_progress,
             )
             sums = decode_share(reading.batches(), self.settings, writer)
         totals = [survey.totals for survey in reading.surveys]
-        return ShareResult([] if buckets is not None else reading.surveys, totals, sums, writer.written)
+        if not self.is_surveyor:
+            return ShareResult([], totals, sums, writer.written)
+        return ShareResult(reading.surveys, totals, sums, writer.written, reading.flows())
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,28 +189,29 @@ def check_readings(surveys: Sequence[FileSurvey], results: Sequence[ShareResult]
 
 
 def check_shares(
-    surveys: Sequence[FileSurvey], shares: Sequence[Buckets], results: Sequence[ShareResult]
+    surveys: Sequence[FileSurvey],
+    flows: Mapping[int, SegmentSums],
+    shares: Sequence[Buckets],
+    results: Sequence[ShareResult],
 ) -> None:
-    """Check that the shares have decoded exactly what the survey has found.
+    """Check that the shares have decoded exactly what the survey has found, in each file and in the buckets of each share.
+
+    Args:
+        surveys: The files.
+        flows: The segments of the capture by bucket.
+        shares: The shares.
+        results: What they have read.
 
     Raises:
         LedgerError: They have not: a fault of this program, or a file has changed meanwhile.
     """
-    for number, (buckets, result) in enumerate(zip(shares, results, strict=True)):
-        for survey in surveys:
-            subject = f"share {number} of {survey.facts.name}"
-            kept = result.sums.files.get(survey.facts.number, SegmentSums())
-            if buckets is None:  # octets are counted once, as the files are read once
-                check_equal(subject, kept.segments, survey.totals.segments)
-            else:
-                check_equal(subject, kept, _total(survey.flows.get(bucket) for bucket in buckets))
-    if None in shares:
-        return
     for survey in surveys:
         kept = _total(result.sums.files.get(survey.facts.number) for result in results)
-        flows = _total(survey.flows.values())
-        check_equal(f"all shares of {survey.facts.name}", kept, flows)
-        check_equal(f"the buckets of {survey.facts.name}", flows.segments, survey.totals.segments)
+        found = SegmentSums(survey.totals.segments, survey.octets)
+        check_equal(f"all shares of {survey.facts.name}", kept, found)
+    for number, (buckets, result) in enumerate(zip(shares, results, strict=True)):
+        kept = _total(result.sums.files.values())
+        check_equal(f"share {number} of all files", kept, _total(flows.get(bucket) for bucket in buckets))
 
 
 def _total(sums: Iterable[SegmentSums | None]) -> SegmentSums:

@@ -16,7 +16,8 @@ from ..tasks.spark.session import count_workers
 from .inputs import CaptureInput
 from .job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from .local import Engine
-from .shared_reading import OCTETS_PER_SHARE, count_shares, read_shares
+from .share_plan import OCTETS_PER_SHARE, count_shares, is_shuffle_better, plan_shares
+from .shared_reading import read_once, read_shares
 
 
 def spark_engine(
@@ -46,6 +47,8 @@ def spark_engine(
         with told_in_a_line():
             workers = count_workers(session)
         count = count_shares(capture, workers, octets_per_share)
-        return read_shares(capture, target, settings, count, runner, shuffle or None)
+        if count > 1 and (shuffle or is_shuffle_better(capture, count)):
+            return read_once(capture, target, settings, count, runner)
+        return read_shares(capture, target, settings, plan_shares(capture, count), runner)
 
     return read

@@ -141,7 +141,7 @@ class CaptureReader(DataSourceReader):
             reading = ShareReading(
                 paths,
                 self._settings,
-                is_wanted=lambda bucket: bucket % share.count == share.number,
+                lambda bucket: bucket % share.count == share.number,
                 on_log=on_table if is_first else None,
             )
             for batch in reading.batches():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
+
+from amqp_codegen.support.processors import count_processors
 
 from .blobs import BlobFolder, SendRows, consumers
 from .runner import Consumer, Producer, Task, task_failure
@@ -55,7 +56,7 @@ def processes(
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
         context.set_forkserver_preload(list(preload))
-    pool = ProcessPoolExecutor(os.cpu_count() or 1, mp_context=context)
+    pool = ProcessPoolExecutor(count_processors(), mp_context=context)
     try:
         yield Processes(pool, folder, show)
     finally:

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+from amqp_traffic.ingest.flow_buckets import ALL_BUCKETS
 from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
 from amqp_traffic.ingest.job import CaptureResult, LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import Engine, ingest
-from amqp_traffic.ingest.shared_reading import read_shares
+from amqp_traffic.ingest.share_plan import is_shuffle_better, sample_weights, share_out
+from amqp_traffic.ingest.shared_reading import read_once, read_shares
 from amqp_traffic.lake.folder import create_lake, open_lake
 from amqp_traffic.schemas import TABLES
+from amqp_traffic.streams.raw_streams import is_raw_stream
 from amqp_traffic.tasks.runner import InProcess, TaskRunner
 
 Rows = Sequence[dict[str, Any]]
@@ -40,10 +43,16 @@ class Ingested:
 def shared_engine(
     shares: int, settings: ReadSettings, runner: TaskRunner | None = None, shuffle: bool | None = False
 ) -> Engine:
-    """An engine that reads so many shares of each capture, or fewer if there are not so many buckets."""
+    """An engine that reads so many shares of each capture, even if that is of no use; ``shuffle=None`` for what is better."""
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
-        return read_shares(capture, target, settings, shares, runner or InProcess(), shuffle)
+        runs = runner or InProcess()
+        if shares == 1 or is_raw_stream(capture.files[0]):
+            return read_shares(capture, target, settings, [ALL_BUCKETS], runs)
+        if is_shuffle_better(capture, shares) if shuffle is None else shuffle:
+            return read_once(capture, target, settings, shares, runs)
+        buckets = share_out(sample_weights(capture.files), shares)
+        return read_shares(capture, target, settings, buckets, runs)
 
     return read
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import inspect
+import random
 import subprocess
 import sys
 from collections import Counter
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
@@ -22,26 +23,36 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 from amqp_codegen.cli.main import cli
 from amqp_traffic.capture.ledgers import LedgerError
 from amqp_traffic.capture.quarantine import OrderedQuarantine
-from amqp_traffic.ingest import segment_shuffle, share_decoding, shared_reading
+from amqp_traffic.ingest import local, segment_shuffle, share_decoding, share_plan, shared_reading
 from amqp_traffic.ingest.file_reading import FileReading, SegmentBatch
-from amqp_traffic.ingest.inputs import find_inputs
-from amqp_traffic.ingest.job import LakeTarget, ReadSettings
+from amqp_traffic.ingest.flow_buckets import ALL_BUCKETS, BUCKETS, Buckets, bucket_of
+from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
+from amqp_traffic.ingest.job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import ingest, local_engine
 from amqp_traffic.ingest.segment_shuffle import SendSegments
-from amqp_traffic.ingest.shared_reading import count_shares, is_shuffle_better
-from amqp_traffic.ingest.shares import ReadShare, ShareReading, share_out
-from amqp_traffic.ingest.survey import BUCKETS, FileSurvey, SurveyFile, bucket_of
+from amqp_traffic.ingest.share_plan import (
+    count_shares,
+    count_useful_shares,
+    is_shuffle_better,
+    plan_shares,
+    sample_weights,
+    share_out,
+)
+from amqp_traffic.ingest.shared_reading import read_shares
+from amqp_traffic.ingest.shares import ReadShare, ShareReading
+from amqp_traffic.ingest.survey import SurveyFile
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.streams.connection import reverse
-from amqp_traffic.tasks.runner import Row
+from amqp_traffic.tasks.runner import InProcess, Row
 from click.testing import CliRunner
 
 from ..spark.captures import write_ring
 from ..synth.made_captures import make
+from . import lake_tables
 from .lake_tables import Ingested, assert_same, ingested, read_tables, shared_engine
 
 FLOW = bytes((10, 0, 0, 1, 10, 0, 0, 2, 0x80, 0, 0x16, 0x28))
-HASH = f"from amqp_traffic.ingest.survey import bucket_of; print(bucket_of({FLOW!r}))"
+HASH = f"from amqp_traffic.ingest.flow_buckets import bucket_of; print(bucket_of({FLOW!r}))"
 
 
 @given(st.dictionaries(st.integers(0, 31), st.integers(1, 1000), max_size=32), st.integers(1, 40))
@@ -84,18 +95,97 @@ def test_how_many_shares(capture: Path) -> None:
     assert count_shares(found, 5000, 1000) == found.size // 1000
 
 
-def surveyed(path: Path, folder: Path) -> FileSurvey:
-    target = LakeTarget(create_lake(str(folder / "surveyed")), "run", "a")
-    return SurveyFile(path, 0, ReadSettings(), target)()[0]
-
-
 def test_when_files_are_read_once(capture: Path, tmp_path: Path) -> None:
     """From a number of shares on that is lower where each would have to decompress the files."""
     compressed = tmp_path / "a.pcap.gz"
     compressed.write_bytes(gzip.compress(capture.read_bytes()))
-    plain, packed = surveyed(capture, tmp_path), surveyed(compressed, tmp_path)
-    assert [is_shuffle_better([plain], count) for count in (2, 3, 64, 65)] == [False, False, False, True]
-    assert [is_shuffle_better([plain, packed], count) for count in (2, 3, 64)] == [False, True, True]
+    (plain,) = find_inputs([capture])
+    (packed,) = find_inputs([capture, compressed], one_capture=True)
+    assert [is_shuffle_better(plain, count) for count in (2, 3, 64, 65)] == [False, False, False, True]
+    assert [is_shuffle_better(packed, count) for count in (2, 3, 64)] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("weights", "shares"),
+    [([1], 1), ([100, 1, 1], 1), ([100, 5, 4], 1), ([100, 15], 2), ([100, 50, 50], 2), ([100, 60, 60], 3), ([1] * 8, 8)],
+)  # fmt: skip
+def test_how_many_are_of_use(weights: list[int], shares: int) -> None:
+    """No share ends before the one with the heaviest bucket; a share with next to nothing is not worth a task."""
+    assert count_useful_shares(dict(enumerate(weights))) == shares
+
+
+def test_the_plan(capture: Path, tmp_path: Path) -> None:
+    (found,) = find_inputs([capture])
+    assert plan_shares(found, 1) == [ALL_BUCKETS]
+    shares = plan_shares(found, 3)
+    assert len(shares) == 3
+    assert frozenset().union(*shares) == ALL_BUCKETS
+    assert sum(map(len, shares)) == BUCKETS
+    assert len(plan_shares(found, 64)) <= 10
+
+
+def test_a_hot_connection_is_one_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read in this process, by one pass, as with one processor."""
+    path = tmp_path / "hot.pcap"
+    path.write_bytes(make(seed=2, size=200_000, connections=1).capture)
+    (found,) = find_inputs([path])
+    assert plan_shares(found, 8) == [ALL_BUCKETS]
+    monkeypatch.setattr(local, "processes", None)
+    engine = local_engine(ReadSettings(), workers=8, octets_per_share=10_000)
+    list(ingest(create_lake(str(tmp_path / "lake")), [found], engine, lambda octets: None))
+
+
+# --- The sample ---
+
+
+@pytest.mark.parametrize("form", ["pcap", "pcapng", "gz"])
+def test_a_sample_has_the_weights_of_the_capture(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of the octets are enough: pieces that begin and end within packets, or the beginning of what is compressed."""
+    made = make(seed=8, size=1_000_000, connections=5, form="pcapng" if form == "pcapng" else "pcap")
+    path = tmp_path / f"a.{form}"
+    path.write_bytes(gzip.compress(made.capture) if form == "gz" else made.capture)
+    target = LakeTarget(create_lake(str(tmp_path / "lake")), "run", "a")
+    survey, _ = SurveyFile(path, 0, ReadSettings(), target)()
+    expected = {bucket: sums.octets for bucket, sums in survey.flows.items()}
+    monkeypatch.setattr(share_plan, "_PIECES", len(made.capture) // 16_384 // 2)
+    found = sample_weights([path])
+    assert sorted(found) == sorted(ALL_BUCKETS)
+    octets = sum(found.values()) - BUCKETS
+    assert 0.3 < octets / sum(expected.values()) < 0.6
+    for bucket, weight in found.items():
+        part = expected.get(bucket, 0) / sum(expected.values())
+        assert weight / octets == pytest.approx(part, abs=0.1 if form == "gz" else 0.03)
+
+
+@pytest.mark.parametrize("octets", [b"", b"nothing", b"\x1f\x8bnothing", bytes(100_000)])
+def test_a_sample_of_nothing(octets: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.pcap"
+    path.write_bytes(octets)
+    assert sample_weights([path]) == dict.fromkeys(range(BUCKETS), 1)
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=5, deadline=None)
+def test_rows_do_not_depend_on_the_sample(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Any shares that have each bucket once give the same tables."""
+    folder, drawn = tmp_path_factory.mktemp("any"), random.Random(seed)
+    path = folder / "a.pcap"
+    path.write_bytes(make(seed=8, size=60_000, connections=10, drop=0.05).capture)
+    buckets = [drawn.randrange(4) for _ in range(BUCKETS)]
+    shares = [frozenset(b for b, share in enumerate(buckets) if share == number) for number in range(4)]
+
+    def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
+        return read_shares(capture, target, ReadSettings(), shares, InProcess())
+
+    expected = ingested([path], folder / "lake")
+    place = folder / "other"
+    results = list(ingest(create_lake(str(place)), find_inputs([path]), read, lambda octets: None))
+    assert_same(Ingested(read_tables(place), results), expected)
+
+
+# --- What shares read ---
 
 
 def test_a_compressed_capture(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,9 +193,9 @@ def test_a_compressed_capture(capture: Path, tmp_path: Path, monkeypatch: pytest
     readers: list[str] = []
     batches = FileReading.batches
 
-    def noted(reading: FileReading, *arguments: int) -> Iterator[SegmentBatch]:
+    def noted(reading: FileReading, *arguments: Any, **more: Any) -> Iterator[SegmentBatch]:
         readers.append(inspect.stack()[1].function)
-        return batches(reading, *arguments)
+        return batches(reading, *arguments, **more)
 
     compressed = tmp_path / "a.pcap.gz"
     compressed.write_bytes(gzip.compress(capture.read_bytes()))
@@ -115,7 +205,7 @@ def test_a_compressed_capture(capture: Path, tmp_path: Path, monkeypatch: pytest
     assert readers == ["__call__", "_chunks"]
     readers.clear()
     assert_same(ingested([compressed], tmp_path / "lake", 3), expected)
-    assert readers == ["__call__", *["batches"] * 3]
+    assert readers == ["batches"] * 3
 
 
 def test_many_small_rows(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +225,7 @@ def test_processes(capture: Path, tmp_path: Path) -> None:
     place = tmp_path / "other"
     results = list(ingest(create_lake(str(place)), find_inputs([capture]), engine, lambda octets: None))
     assert_same(Ingested(read_tables(place), results), expected)
-    assert shown == ["survey: 1 of 1", *(f"reading: {number} of 3" for number in (1, 2, 3))]
+    assert shown == [f"reading: {number} of 3" for number in (1, 2, 3)]
 
 
 def test_shares_keep_the_same_rows_of_the_quarantine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,17 +299,17 @@ def test_a_bucket_that_another_share_takes(
     """All shares together have every segment once, but two shares have changed places."""
 
     def exchanged(task: ReadShare, *arguments: Any) -> Any:
-        return read(replace(task, buckets=others[task.buckets or frozenset()]), *arguments)
+        return read(replace(task, buckets=others[task.buckets]), *arguments)
 
-    def noted(weights: dict[int, int], count: int) -> list[frozenset[int]]:
+    def noted(weights: dict[int, int], count: int) -> list[Buckets]:
         first, *middle, last = made = share_out(weights, count)
         others.update({first: last, last: first, **{share: share for share in middle}})
         return made
 
-    others: dict[frozenset[int], frozenset[int]] = {}
+    others: dict[Buckets, Buckets] = {}
     read = ReadShare.__call__
     monkeypatch.setattr(ReadShare, "__call__", exchanged)
-    monkeypatch.setattr(shared_reading, "share_out", noted)
+    monkeypatch.setattr(lake_tables, "share_out", noted)
     check_refused(capture, tmp_path, 3)
 
 
@@ -305,5 +395,5 @@ def test_the_command_ends_with_3(capture: Path, tmp_path: Path, monkeypatch: pyt
     done = CliRunner().invoke(cli, call)
     assert done.exit_code == 3
     (line,) = done.stderr.splitlines()
-    assert "share 0 of a.pcap" in line and "nothing was written" in line
+    assert "all shares of a.pcap: " in line and "nothing was written" in line
     assert not [*(tmp_path / "lake").rglob("*.parquet")]

@@ -16,6 +16,7 @@ from amqp_traffic.ingest import shared_reading
 from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
 from amqp_traffic.ingest.job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import ingest
+from amqp_traffic.ingest.share_plan import sample_weights, share_out
 from amqp_traffic.ingest.shared_reading import read_shares
 from amqp_traffic.lake.folder import create_lake, open_lake
 
@@ -74,7 +75,8 @@ def test_many_shares(files: int, count: int, spark: Any, tmp_path: Path) -> None
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         runner = SparkRunner(spark, target.place, target.blobs, lambda text: None)
-        return read_shares(capture, target, ReadSettings(), count, runner)
+        shares = share_out(sample_weights(capture.files), count)
+        return read_shares(capture, target, ReadSettings(), shares, runner)
 
     paths = parts_of(make(seed=1, drop=0.003, **MIX).capture, files, tmp_path)
     expected = ingested(paths, tmp_path / "local")

@@ -15,12 +15,13 @@ pytest.importorskip("pyspark", reason="the extra traffic is not installed")
 
 from amqp_traffic.capture.files import CaptureError
 from amqp_traffic.capture.ledgers import LedgerError
+from amqp_traffic.ingest.flow_buckets import BUCKETS
 from amqp_traffic.ingest.inputs import find_inputs
 from amqp_traffic.ingest.job import LakeTarget, ReadSettings
 from amqp_traffic.ingest.local import ingest
 from amqp_traffic.ingest.segment_shuffle import DecodeSegments, SendSegments
 from amqp_traffic.ingest.shares import raw_surveys
-from amqp_traffic.ingest.survey import BUCKETS, SurveyFile
+from amqp_traffic.ingest.survey import SurveyFile
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.tasks.runner import Row, TaskFailed
 from amqp_traffic.tasks.spark.row_shuffle import ConsumerThread

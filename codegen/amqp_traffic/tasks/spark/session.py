@@ -18,6 +18,7 @@ from threading import Event, Thread, current_thread, main_thread
 from typing import IO, Any
 
 from amqp_codegen.support.command_line import say
+from amqp_codegen.support.processors import count_processors
 
 from ...spark_errors import SPARK_STOPPED, error_text, error_types, known_cause
 from .requirements import SparkUnavailable, require_connect, require_java, require_pyarrow, require_pyspark
@@ -137,7 +138,7 @@ def _local() -> dict[str, str]:
     """Return the settings for a cluster of this machine alone."""
     return {
         **_HERE,
-        "spark.sql.shuffle.partitions": str(max(4, os.cpu_count() or 1)),
+        "spark.sql.shuffle.partitions": str(max(4, count_processors())),
         # Created with the first managed table only; never in the user's folder.
         "spark.sql.warehouse.dir": os.path.join(
             tempfile.gettempdir(), f"amqp-codegen-warehouse-{os.getpid()}"
