@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 from amqp_codegen.resolve.amqp0.wire import read_wire
 from amqp_codegen.support.resources import specs_dir
+from conformance.amqp_0_9_1.cases import SCHEMA
+from conformance.amqp_0_9_1.deviations import read_deviations
 
 from tests.conftest import AMQP_URL
 from tests.live_runner.amqp1.fake_peer import running
@@ -221,6 +223,25 @@ def test_the_driver_of_a_rule_of_1_0_keeps_on_a_container(tmp_path: Path) -> Non
         outcome = run_suite(tmp_path, AMQP_BROKER=peer.url)
     assert outcome.code == 0, outcome.text
     assert outcome.numbers["passed"] == 2
+
+
+def test_the_known_deviations_shown_can_be_read(tmp_path: Path) -> None:
+    (shown,) = blocks("docs/conformance.md", "toml")
+    path = tmp_path / "deviations.toml"
+    path.write_text(shown.text, encoding="utf-8")
+    first, second = read_deviations(path)
+    assert first.is_about("test_encode list/typical")
+    assert (first.run, second.run) == (True, False)
+
+
+def test_the_schema_shown_is_that_of_the_suite() -> None:
+    example = next(block for block in blocks("docs/conformance.md", "python") if "SCHEMA" in block.text)
+    names: dict[str, object] = {"SCHEMA": SCHEMA}
+    imported, _, code = example.text.partition("\n")
+    assert imported == "from amqp_suite.cases import SCHEMA"
+    code, _, answer = code.strip().rpartition("\n")
+    exec(code, names)
+    assert repr(eval(answer.partition("#")[0], names)) == answer.partition("# ")[2].replace('"', "'")
 
 
 def test_the_page_on_packages_names_every_file_of_one() -> None:

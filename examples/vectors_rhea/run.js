@@ -48,8 +48,8 @@ function checksOf({ way, verdict }) {
 }
 
 function fits(pattern, text) {
-  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".");
-  return new RegExp(`^${escaped}$`, "s").test(text);
+  const escaped = pattern.replace(/[.+^${}()|\\]/g, "\\$&").replace(/\[!/g, "[^");
+  return new RegExp(`^${escaped.replace(/\*/g, ".*").replace(/\?/g, ".")}$`, "s").test(text);
 }
 
 const counts = { passed: 0, skipped: 0, known: 0, unexplained: 0, stale: 0 };

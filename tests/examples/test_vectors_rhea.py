@@ -36,6 +36,7 @@ def test_every_deviation_is_known() -> None:
     assert counts["passed"] > 900
     assert counts["known"] > 100
     assert (counts["unexplained"], counts["stale"]) == (0, 0)
+    assert done.stdout in (ROOT / "examples" / "README.md").read_text("utf-8")
 
 
 def test_what_no_deviation_explains_is_named(tmp_path: Path) -> None:

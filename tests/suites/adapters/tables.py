@@ -39,8 +39,13 @@ def plain_value(entry: Neutral) -> Any:
         return Decimal(f"{value['number']}E-{value['scale']}")
     if kind == "bytes":
         return bytes.fromhex(value["hex"])
-    convert = {"integer": int, "float": float, "timestamp": moment}.get(kind)
-    return convert(value) if convert else value
+    if kind == "timestamp":
+        return moment(value)
+    return {"integer": int, "float": float}.get(kind, _unchanged)(value)
+
+
+def _unchanged(value: Any) -> Any:
+    return value
 
 
 def neutral_table(table: Mapping[Any, Any]) -> list[Neutral]:
