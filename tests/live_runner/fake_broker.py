@@ -43,7 +43,7 @@ class Conversation:
                 for channel, frame in decoder.feed(data):
                     self.broker.came.append(frame)
                     self.broker.answer(getattr(frame, "NAME", ""))(self, channel, frame)
-        except OSError:
+        except (OSError, amqp.CodecError):  # not frames: TLS, for example
             return
         finally:
             self.close()

@@ -120,6 +120,7 @@ def test_no_file(tmp_path: Path) -> None:
         (Verdict.PASSED, "", Deviation("406", "r"), Verdict.PASSED, "passed, a deviation was expected (406)"),
         (Verdict.BROKER_DIED, "gone", None, Verdict.BROKER_DIED, "the broker died: gone"),
         (Verdict.BROKER_DIED, "gone", Deviation("406", "r"), Verdict.BROKER_DIED, "the broker died: gone"),
+        (Verdict.BROKER_DIED, "gone", Deviation("gone", "it hangs"), Verdict.BROKER_DIED, ""),
     ],
 )
 def test_what_changed(
@@ -129,4 +130,5 @@ def test_what_changed(
     expectations = Expectations("known.toml", {"queue/one": known} if known else {})
     (after,) = judge([result], expectations)
     assert (after.verdict, after.surprise) == (judged, surprise)
-    assert after.detail == (f"{detail}; known: r" if judged is Verdict.DEVIATES else detail)
+    explained = known if not surprise and detail.startswith(("got", "gone")) else None
+    assert after.detail == (f"{detail}; known: {explained.reason}" if explained else detail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ["text", "json", "junit", "html"]
 _BAR_WIDTH = 30
+_FILE = click.Path(path_type=Path)
 
 
 @click.command("run")
@@ -52,9 +54,21 @@ _BAR_WIDTH = 30
 @click.option("--evidence", is_flag=True, help="Show in the text report what was sent and received.")
 @click.option(
     "--expectations",
-    type=click.Path(path_type=Path),
+    type=_FILE,
     help="A file of known deviations, - for standard input  [default: ours for the broker that answers].",
 )
+@click.option(
+    "--write-expectations",
+    type=_FILE,
+    help="Write the deviations of this run to a file, which is then completed by hand.",
+)
+@click.option(
+    "--password-file", type=_FILE, help="Our password is the first line of a file, - for standard input."
+)
+@click.option("--ca", type=_FILE, help="For amqps: the certificates of authorities  [default: the system's].")
+@click.option("--cert", type=_FILE, help="For amqps: our own certificate, if the broker asks for one.")
+@click.option("--key", type=_FILE, help="Its key, if it is in another file.")
+@click.option("--insecure", is_flag=True, help="For amqps: take any certificate of the broker.")
 @click.option(
     "--restart-cmd",
     default="",
@@ -96,6 +110,12 @@ def command(
     output: Path | None,
     evidence: bool,
     expectations: Path | None,
+    write_expectations: Path | None,
+    password_file: Path | None,
+    ca: Path | None,
+    cert: Path | None,
+    key: Path | None,
+    insecure: bool,
     restart_cmd: str,
     second_virtual_host: str,
     timeout: float | None,
@@ -105,8 +125,10 @@ def command(
 ) -> None:
     """Check a broker against the rules of a specification.
 
-    URL is amqp://user:password@host:port/virtual-host. Whatever is created on the broker has a name that begins
-    with "amqp-codegen." and is removed afterwards.
+    URL is amqp://user:password@host:port/virtual-host, amqps:// for TLS. The password is better left out of it: it
+    is then taken from --password-file or the environment variable AMQP_PASSWORD, or asked for at the terminal.
+
+    Whatever is created on the broker has a name that begins with "amqp-codegen." and is removed afterwards.
 
     Ctrl-C and SIGTERM end the run early, with a report of what is known by then.
 
@@ -114,13 +136,18 @@ def command(
     """
     # Imported late: the help must come at once.
     from ..engine.broker_socket import read_target
-    from ..engine.request import RunRequest, carry_out, prepare
+    from ..engine.password import PasswordSources
+    from ..engine.request import RunRequest, carry_out, prepare, save_expectations
+    from ..engine.tls import TlsOptions
     from ..reports.forms import REPORTS
 
     try:
         require_writable(output)
+        require_writable(write_expectations)
+        passwords = PasswordSources(password_file, os.environ, _ask if _is_terminal() else None)
+        target = read_target(url, passwords, TlsOptions(ca, cert, key, insecure))
         order = RunRequest(
-            read_target(url),
+            target,
             spec,
             rules,
             expectations,
@@ -135,6 +162,7 @@ def command(
             check = prepare(order)
             progress.stage(f"trying {counted(len(check.plan), 'rule')} of {spec}")
             run = carry_out(check, _progress(progress, len(check.plan)))
+        kept = save_expectations(write_expectations, check, run) if write_expectations else ""
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
@@ -143,9 +171,22 @@ def command(
     if output:
         verdict = "all as expected" if run.is_good else "not all as expected"
         say(f"{output}: {counted(len(check.plan), 'rule')}, {verdict}")
+    if kept:
+        say(f"{write_expectations}: {kept}", error=output is None)
     if run.interruption:
         raise run.interruption
     sys.exit(0 if run.is_good else 1)
+
+
+def _is_terminal() -> bool:
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stderr.isatty())
+
+
+def _ask(user: str) -> str:
+    password: str = click.prompt(
+        f"Password of {user}", default="", hide_input=True, show_default=False, err=True
+    )
+    return password
 
 
 def _progress(show: Callable[[str], None], total: int) -> Callable[[Result], None]:

@@ -2,67 +2,111 @@
 
 from __future__ import annotations
 
+import re
 import socket
+import ssl
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from urllib.parse import quote, unquote, urlsplit
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from amqp_codegen.model.problem import Problem, SpecError
 from amqp_codegen.support.wording import quote as quote_text
 
+from .password import PasswordSources, find_password
 from .run_result import Disconnected, NoAnswer
+from .tls import TlsOptions, explain_alert, make_context, start_tls
 from .transcript import Direction, Transcript
 
 _RECEIVED_AT_ONCE = 1 << 16
 DEFAULT_PORT = 5672
+DEFAULT_TLS_PORT = 5671
+_NO_OTHER_SOURCE = PasswordSources()
+_VERIFIED = TlsOptions()
 _EXAMPLE = "it looks like amqp://guest:guest@localhost:5672/"
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """The parts of ``amqp://user:password@host:port/vhost``; the text form leaves the password out."""
+    """The parts of ``amqp://user:password@host:port/vhost``; the text form leaves the password out.
+
+    Attributes:
+        tls: How to do TLS, for ``amqps://``; None to go without.
+    """
 
     host: str
     port: int
     user: str
-    password: str
+    password: str = field(repr=False)
     virtual_host: str
+    tls: ssl.SSLContext | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
+        scheme = "amqps" if self.tls else "amqp"
         host = f"[{self.host}]" if ":" in self.host else self.host
         virtual_host = "" if self.virtual_host == "/" else quote(self.virtual_host, safe="")
-        return f"amqp://{quote(self.user, safe='')}@{host}:{self.port}/{virtual_host}"
+        return f"{scheme}://{quote(self.user, safe='')}@{host}:{self.port}/{virtual_host}"
 
 
-def read_target(url: str) -> BrokerAddress:
-    """Split a URL into its parts; missing parts take RabbitMQ's defaults: guest, guest, 5672, ``/``.
+def read_target(
+    url: str, passwords: PasswordSources = _NO_OTHER_SOURCE, tls: TlsOptions = _VERIFIED
+) -> BrokerAddress:
+    """Split a URL into its parts; missing parts take RabbitMQ's defaults: guest, guest, 5672 or 5671, ``/``.
+
+    Args:
+        url: ``amqp://...``, or ``amqps://...`` for TLS.
+        passwords: Where else the password may come from.
+        tls: Which certificates count.
 
     Raises:
-        SpecError: The text is not such a URL.
+        SpecError: The text is not such a URL, or what else was given does not fit.
     """
-    try:
-        parts = urlsplit(url)
-        port = parts.port or DEFAULT_PORT
-    except ValueError as error:
-        raise _no_url(url, f" ({error})") from None
-    if parts.scheme == "amqps":
-        message = "amqps:// asks for TLS, which this command does not speak"
-        hint = "name a port without TLS, for example amqp://guest:guest@localhost:5672/"
-        raise SpecError([Problem("no-tls", message, None, hint)])
-    if parts.scheme != "amqp" or not parts.hostname:
-        raise _no_url(url)
+    parts = _split(url)
+    is_tls = parts.scheme == "amqps"
+    if tls.first_given and not is_tls:
+        message = f"{tls.first_given} is for TLS, but {quote_text(_without_password(url))} asks for none"
+        raise SpecError([Problem("no-tls", message, None, "amqps:// asks for TLS")])
+    context = make_context(tls) if is_tls else None
+    user = None if parts.username is None else unquote(parts.username)
+    given = None if parts.password is None else unquote(parts.password)
     return BrokerAddress(
-        host=parts.hostname,
-        port=port,
-        user=unquote(parts.username or "guest"),
-        password=unquote(parts.password or "guest"),
+        host=parts.hostname or "",
+        port=parts.port or (DEFAULT_TLS_PORT if is_tls else DEFAULT_PORT),
+        user=user or "guest",
+        password=find_password(passwords, user, given),
         virtual_host=unquote(parts.path[1:]) or "/",
+        tls=context,
     )
 
 
-def _no_url(url: str, why: str = "") -> SpecError:
-    return SpecError([Problem("no-url", f"{quote_text(url)} is no URL of a broker{why}", None, _EXAMPLE)])
+def _split(url: str) -> SplitResult:
+    """Split the URL of a broker.
+
+    Raises:
+        SpecError: It is not such a URL; the message shows it without the password.
+    """
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        # What Python quotes could be a part of a password that is not well written.
+        raise _no_url(url, "" if "@" in url else f" ({error})") from None
+    if parts.scheme not in ("amqp", "amqps") or not parts.hostname:
+        raise _no_url(url)
+    if url.count("@") > ("@" in parts.netloc):
+        hint = "in a user, a password or a virtual host @ is written %40, / is written %2F"
+        raise _no_url(url, "", hint)
+    return parts
+
+
+def _no_url(url: str, why: str = "", hint: str = _EXAMPLE) -> SpecError:
+    message = f"{quote_text(_without_password(url))} is no URL of a broker{why}"
+    return SpecError([Problem("no-url", message, None, hint)])
+
+
+def _without_password(url: str) -> str:
+    """Return a text that should be a URL with asterisks for all that could be a part of a password."""
+    return re.sub(r"(?s)^((?:amqps?:/+|[a-z0-9+.-]*://)?[^:@]*):.*@", r"\1:***@", url)
 
 
 class BrokerSocket:
@@ -78,7 +122,7 @@ class BrokerSocket:
 
     def __init__(
         self,
-        address: tuple[str, int],
+        address: BrokerAddress,
         number: int,
         transcript: Transcript,
         deadline: Callable[[float | None], float],
@@ -87,7 +131,7 @@ class BrokerSocket:
         """Connect.
 
         Args:
-            address: Host and port.
+            address: Where to, and whether with TLS.
             number: Which of the trial's connections it is.
             transcript: Takes what is sent and received.
             deadline: Returns the end of a wait of that many seconds (None for the usual patience), on the monotonic
@@ -95,20 +139,25 @@ class BrokerSocket:
             patience: How long to wait for the connection.
 
         Raises:
-            OSError: Nothing listens.
+            OSError: Nothing listens, or TLS fails.
         """
         self.number = number
         self.ended = False
         self._transcript = transcript
         self._deadline = deadline
-        self._socket = socket.create_connection(address, patience)
+        self._login = f"\0{address.user}\0{address.password}".encode()
+        self._login_shown = f"\0{address.user}\0".encode() + b"*" * len(address.password.encode())
+        self._socket = socket.create_connection((address.host, address.port), patience)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if address.tls:
+            self._socket = start_tls(self._socket, address.tls, address.host)
 
     def record(
         self, direction: Direction, channel: int | None, name: str, text: str, octets: bytes = b""
     ) -> None:
-        """Add a frame or an event of this connection to the transcript."""
-        self._transcript.add(direction, self.number, channel, name, text, octets)
+        """Add a frame or an event of this connection to the transcript; the octets of our password are blanked out."""
+        shown = octets.replace(self._login, self._login_shown)
+        self._transcript.add(direction, self.number, channel, name, text, shown)
 
     def send(self, octets: bytes, name: str = "what is sent") -> None:
         """Send octets, unless the broker has closed the socket; ``name`` is for the message.
@@ -134,7 +183,7 @@ class BrokerSocket:
 
         Raises:
             NoAnswer: Nothing arrived in time.
-            Disconnected: The socket was closed already.
+            Disconnected: The socket was closed already, or the broker ended TLS with an alert.
         """
         if self.ended:
             raise Disconnected("expected an answer, but the broker closed the socket")
@@ -145,6 +194,10 @@ class BrokerSocket:
             self._deadline(0)  # raises if the trial's time is up
             self.record("event", None, "silence", "nothing came")
             raise NoAnswer("expected an answer, got none") from None
+        except ssl.SSLError as error:
+            self.ended = True
+            self.record("event", None, "end", f"TLS failed: {explain_alert(error)}", rest)
+            raise Disconnected(f"expected an answer, but TLS failed: {explain_alert(error)}") from None
         except OSError:
             octets = b""
         if not octets:

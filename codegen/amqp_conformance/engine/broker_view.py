@@ -176,9 +176,9 @@ class BrokerView(ABC):
             BrokerDied: Nothing listens.
         """
         self.wait()
-        address, number = (self.target.host, self.target.port), len(self._sockets) + 1
+        number = len(self._sockets) + 1
         try:
-            self._sockets.append(BrokerSocket(address, number, self.transcript, self.wait, self.patience))
+            self._sockets.append(BrokerSocket(self.target, number, self.transcript, self.wait, self.patience))
         except OSError as error:
             raise BrokerDied(f"no connection to {self.target}: {error.strerror or error}") from None
         return self._sockets[-1]

@@ -1,13 +1,20 @@
-"""The known deviations of a broker from the specification, and their reasons."""
+"""The known deviations of a broker from the specification, and their reasons.
+
+A file has a table for each specification, in it a deviation for each rule. It may extend the file of an earlier version:
+then it has only what differs, and ``"kept"`` for a rule that the broker breaks no longer.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from amqp_codegen.model.problem import Problem, SpecError
+from amqp_codegen.support.resources import expectations_dir
 from amqp_codegen.support.toml import TOMLDecodeError, loads, read_text
 from amqp_codegen.support.wording import listing, quote
 
@@ -15,8 +22,13 @@ from .registry import EXTENDS, SPECS
 from .run_result import Identity, Result, Verdict
 
 # What an entry in the file can explain.
-_TROUBLE = (Verdict.FAILED, Verdict.FLAKY, Verdict.INCONCLUSIVE)
+TROUBLE = (Verdict.FAILED, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.BROKER_DIED)
 _FORM = 'it looks like { got = "...", reason = "..." }, and neither is empty'
+BASE_KEY = "extends"
+KEPT = "kept"
+# Names in upper case, as those of SASL mechanisms, and symbols: in what order a broker lists them means nothing.
+_NAME = r"(?:[A-Z][A-Z0-9_-]*|Symbol\('[^']*'\))"
+_LIST = re.compile(rf"(?<![\w-]){_NAME}(?:, {_NAME})+(?![\w-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +57,27 @@ class Expectations:
     deviations: Mapping[str, Deviation]
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectationDocument:
+    """What is in one file.
+
+    Attributes:
+        tables: Name of a specification to path of a rule to what the file says of it.
+        base: The file that this one extends.
+    """
+
+    file: Path
+    tables: Mapping[str, Any]
+    base: Path | None = None
+
+    def entries(self, spec: str) -> Iterator[tuple[str, Any]]:
+        """Yield path and entry of what the file says of a specification."""
+        table = self.tables.get(spec, {})
+        if not isinstance(table, dict):
+            raise _wrong(self.file, f"{quote(spec)} is not a table")
+        yield from table.items()
+
+
 def find_expectations(folder: Path, broker: Identity) -> Path | None:
     """Return the file for a broker: ``rabbitmq-3.10.8.toml``, else ``rabbitmq-3.10.toml``, else ``rabbitmq-3.toml``."""
     product = re.sub(r"[^a-z0-9]+", "-", broker.product.lower()).strip("-")
@@ -67,24 +100,76 @@ def read_expectations(file: Path, spec: str, paths: Sequence[str]) -> Expectatio
     Raises:
         SpecError: The file is wrong.
     """
+    known = overlay({}, load_documents(file), spec, paths)
+    return Expectations(file.name, known)
+
+
+def load_documents(file: Path) -> list[ExpectationDocument]:
+    """Return a file and those that it extends, the earliest version first.
+
+    Raises:
+        SpecError: One cannot be read, or they extend each other in a circle.
+    """
+    documents: list[ExpectationDocument] = []
+    following: Path | None = file
+    while following is not None:
+        if any(following == document.file for document in documents):
+            raise _wrong(file, f"extends itself, by way of {documents[-1].file.name}")
+        documents.append(_load(following))
+        following = documents[-1].base
+    return documents[::-1]
+
+
+def _load(file: Path) -> ExpectationDocument:
     try:
-        document = loads(read_text(file))
+        tables = loads(read_text(file))
     except OSError as error:
         raise _wrong(file, error.strerror or str(error)) from None
     except (UnicodeDecodeError, TOMLDecodeError) as error:
         raise _wrong(file, str(error)) from None
-    unknown = [name for name in document if name not in SPECS]
+    base = tables.pop(BASE_KEY, None)
+    if base is not None and not (isinstance(base, str) and re.fullmatch(r"[\w.-]+", base)):
+        raise _wrong(file, f"{BASE_KEY} = {base!r} is not the name of a file", 'such as "rabbitmq-3.10.toml"')
+    unknown = [name for name in tables if name not in SPECS]
     if unknown:
         raise _wrong(file, f"{quote(unknown[0])} is not a specification", f"there are {listing(SPECS)}")
-    deviations: dict[str, Deviation] = {}
-    for name in (EXTENDS.get(spec), spec):
-        for path, entry in document.get(name or "", {}).items():
-            if path not in paths:
-                raise _wrong(file, f"{spec} has no rule {quote(path)}")
-            if not _is_deviation(entry):
-                raise _wrong(file, f"{name} {quote(path)} is not a deviation", _FORM)
-            deviations[path] = Deviation(entry["got"], entry["reason"])
-    return Expectations(file.name, deviations)
+    return ExpectationDocument(file, tables, _base_file(file, base) if base else None)
+
+
+def _base_file(file: Path, name: str) -> Path:
+    """Return the file of that name: beside the one that extends it, else among ours."""
+    base = file.parent / f"{name.removesuffix('.toml')}.toml"
+    with suppress(FileNotFoundError):
+        return base if base.is_file() else expectations_dir() / base.name
+    return base
+
+
+def overlay(
+    known: Mapping[str, Deviation],
+    documents: Sequence[ExpectationDocument],
+    spec: str,
+    paths: Sequence[str],
+) -> dict[str, Deviation]:
+    """Return what is known after these documents, the earliest first, if ``known`` was before.
+
+    Raises:
+        SpecError: A document names a rule that does not exist, or is wrong in another way.
+    """
+    deviations = dict(known)
+    for document in documents:
+        for name in (EXTENDS.get(spec, spec), spec)[spec not in EXTENDS :]:
+            for path, entry in document.entries(name):
+                if path not in paths:
+                    raise _wrong(document.file, f"{spec} has no rule {quote(path)}")
+                if entry != KEPT:
+                    if not _is_deviation(entry):
+                        raise _wrong(document.file, f"{name} {quote(path)} is not a deviation", _FORM)
+                    deviations[path] = Deviation(entry["got"], entry["reason"])
+                elif not deviations.pop(path, None):
+                    raise _wrong(
+                        document.file, f"{name} {quote(path)} is not known to be broken before", _FORM
+                    )
+    return deviations
 
 
 def _is_deviation(entry: object) -> bool:
@@ -99,6 +184,16 @@ def _wrong(file: Path, what: str, hint: str = "") -> SpecError:
     return SpecError([Problem("wrong-expectations", f"{file}: {what}", None, hint)])
 
 
+def is_known(known: Deviation, detail: str) -> bool:
+    """Return whether a failure with this detail is the known deviation; the order of names in a list does not count."""
+    return known.got in detail or _in_order(known.got) in _in_order(detail)
+
+
+def _in_order(text: str) -> str:
+    """Return the text with its lists of names sorted."""
+    return _LIST.sub(lambda names: ", ".join(sorted(names.group().split(", "))), text)
+
+
 def judge(results: Sequence[Result], expectations: Expectations) -> tuple[Result, ...]:
     """Return the results compared with the expectations: known deviations, and surprises of either kind."""
     return tuple(_judge(result, expectations.deviations.get(result.rule.path)) for result in results)
@@ -106,19 +201,19 @@ def judge(results: Sequence[Result], expectations: Expectations) -> tuple[Result
 
 def is_expected(result: Result, known: Deviation | None) -> bool:
     """Return whether a result is what is known of the broker: no deviation, or just this one."""
-    if result.verdict in _TROUBLE:
-        return known is not None and known.got in result.detail
+    if result.verdict in TROUBLE:
+        return known is not None and is_known(known, result.detail)
     return result.verdict is not Verdict.PASSED or known is None
 
 
 def _judge(result: Result, known: Deviation | None) -> Result:
-    if result.verdict is Verdict.BROKER_DIED:
-        return replace(result, surprise=f"the broker died: {result.detail}")
     if is_expected(result, known):
-        if known is None or result.verdict not in _TROUBLE:
+        if known is None or result.verdict not in TROUBLE:
             return result
         verdict = Verdict.DEVIATES if result.verdict is Verdict.FAILED else result.verdict
         return replace(result, verdict=verdict, detail=f"{result.detail}; known: {known.reason}")
+    if result.verdict is Verdict.BROKER_DIED:
+        return replace(result, surprise=f"the broker died: {result.detail}")
     word = result.verdict.value
     if known is None:
         return replace(result, surprise=f"{word}: {result.detail}")

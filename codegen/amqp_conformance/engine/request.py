@@ -17,6 +17,7 @@ from amqp_codegen.support.wording import quote as quote_text
 
 from .broker_socket import BrokerAddress
 from .broker_view import BrokerView, MakeBroker, TrialSetting
+from .expectation_writer import write_expectations
 from .expectations import Expectations, find_expectations, is_expected, judge, read_expectations
 from .level import RuleLevel, SpecRule
 from .plan import Trial, make_plan, read_not_testable
@@ -24,6 +25,7 @@ from .registry import SECONDS, broker_class, driver_package, family_name, find_d
 from .restart import restart
 from .run_result import BrokerDied, Identity, OutOfTime, Result, RunResult, Violation
 from .runner import WORKERS, TrialRunner
+from .tls import speaks_tls
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,16 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class PreparedRun:
-    """What a run needs; until here the broker was only asked for its name."""
+    """What a run needs; until here the broker was only asked for its name.
+
+    Attributes:
+        paths: Those of all rules of the specification.
+    """
 
     order: RunRequest
     broker: Identity
     plan: tuple[Trial, ...]
+    paths: tuple[str, ...]
     expectations: Expectations
     setting: TrialSetting
     make_broker: MakeBroker
@@ -83,7 +90,7 @@ def prepare(order: RunRequest) -> PreparedRun:
     if not plan:
         message = f"no rule of {order.spec} fits {quote_text(order.glob)}"
         raise SpecError([Problem("no-such-rule", message, None, _rule_hint(order.glob, rules))])
-    paths = [rule.path for rule in rules]
+    paths = tuple(rule.path for rule in rules)
     given = read_expectations(order.expectations, order.spec, paths) if order.expectations else None
     make_broker: MakeBroker = broker_class(family_name(spec))
     setting = TrialSetting(
@@ -93,7 +100,7 @@ def prepare(order: RunRequest) -> PreparedRun:
         setting = _with_restart(setting, order.restart_command, make_broker)
     broker = _identify(make_broker, setting)
     expectations = given or _known_deviations(broker, order.spec, paths)
-    return PreparedRun(order, broker, plan, expectations, setting, make_broker)
+    return PreparedRun(order, broker, plan, paths, expectations, setting, make_broker)
 
 
 def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result: None) -> RunResult:
@@ -121,6 +128,18 @@ def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result
     )
 
 
+def save_expectations(file: Path, check: PreparedRun, run: RunResult) -> str:
+    """Write the deviations of a run to a file of expectations; return how many, in words.
+
+    Raises:
+        SpecError: The file cannot be written, or is there and is wrong.
+    """
+    try:
+        return write_expectations(file, run, check.expectations, check.paths)
+    except OSError as error:
+        raise SpecError([Problem("not-written", f"{file}: {error.strerror or error}")]) from None
+
+
 def _identify(make_broker: MakeBroker, setting: TrialSetting) -> Identity:
     broker: BrokerView = make_broker(setting, None, SECONDS)
     try:
@@ -129,11 +148,22 @@ def _identify(make_broker: MakeBroker, setting: TrialSetting) -> Identity:
         raise SpecError([Problem("no-broker", str(error))]) from None
     except (Violation, OutOfTime) as error:
         message = f"{setting.target} does not let us in: {error}"
-        is_other_protocol = "protocol header" in str(error)
-        hint = "it speaks another version: --spec says which one to try" if is_other_protocol else ""
-        raise SpecError([Problem("no-broker", message, None, hint)]) from None
+        raise SpecError([Problem("no-broker", message, None, _login_hint(broker, str(error)))]) from None
     finally:
         broker.close_sockets()
+
+
+def _login_hint(broker: BrokerView, error: str) -> str:
+    """Return what the user may have meant, if the broker lets nobody in."""
+    target = broker.target
+    is_first_answer = "connection.start" in error or "protocol header" in error
+    if target.tls is None and is_first_answer and speaks_tls(target.host, target.port, broker.patience):
+        return f"this port speaks TLS: amqps://{target.host}:{target.port}/"
+    if "protocol header" in error:
+        return "it speaks another version: --spec says which one to try"
+    if target.tls is not None and error.endswith("closed the socket"):
+        return "if it asks clients for a certificate: --cert FILE"
+    return ""
 
 
 def _with_restart(setting: TrialSetting, command: str, make_broker: MakeBroker) -> TrialSetting:
@@ -147,7 +177,7 @@ def _with_restart(setting: TrialSetting, command: str, make_broker: MakeBroker) 
     return replace(setting, restart=lambda: restart(command, identify))
 
 
-def _known_deviations(broker: Identity, spec: str, paths: list[str]) -> Expectations:
+def _known_deviations(broker: Identity, spec: str, paths: Sequence[str]) -> Expectations:
     """Return our own expectations of a broker, none if it is unknown."""
     file: Path | None = None
     with suppress(FileNotFoundError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -245,15 +246,16 @@ class InputOutput(IOHandler):
 
 
 @contextlib.contextmanager
-def running() -> Iterator[str]:
-    """A broker that listens on the loopback until the context ends.
+def running(port: int = 0) -> Iterator[str]:
+    """A broker that listens on the loopback until the context ends, at a free port unless told which one.
 
     Yields:
         Its URL.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    if not port:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
     listening = threading.Event()
     injector = EventInjector()
     broker = Broker()
@@ -277,3 +279,10 @@ def running() -> Iterator[str]:
         thread.join(TIMEOUT)
         injector.close()
         assert not thread.is_alive(), "proton does not stop"
+
+
+if (
+    __name__ == "__main__"
+):  # python -m tests.live_runner.amqp1.proton_broker PORT: until it is ended from outside
+    with running(int(sys.argv[1])):
+        threading.Event().wait()

@@ -1,0 +1,112 @@
+"""Runs the conformance of every specification on every broker that can be brought up here, against expectations/.
+
+    python -m tools.conformance_brokers                        # all brokers
+    python -m tools.conformance_brokers rabbitmq-4 --spec 1.0  # one of them, one specification
+    python -m tools.conformance_brokers garagemq --write       # and write what is found to build/brokers/
+
+A line for each run; reports are in build/brokers/reports. Exit code 0: all is as expected; 1: something is not;
+2: no broker can be brought up. Every broker is stopped at the end, also after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from .brokers import BROKERS, ROOT, USER, Broker, Start
+from .debian_folder import NotHere
+from .running import RunningBroker
+
+FOLDER = ROOT / "build" / "brokers"
+
+
+def main() -> int:
+    arguments = _parser().parse_args()
+    brokers = [broker for broker in BROKERS if broker.name in (arguments.brokers or _names())]
+    codes = [code for broker in brokers for code in _try(broker, arguments)]
+    if not codes:
+        print("error: no broker can be brought up here", file=sys.stderr)
+        return 2
+    return int(any(codes))
+
+
+def _names() -> list[str]:
+    return [broker.name for broker in BROKERS]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tools.conformance_brokers", description=__doc__)
+    parser.add_argument("brokers", nargs="*", choices=[[], *_names()], metavar="BROKER")
+    parser.add_argument("--spec", action="append", help="only this specification; can be repeated")
+    parser.add_argument("--rules", default="*", help="only rules that fit this pattern")
+    parser.add_argument(
+        "--write", action="store_true", help="write new expectations to build/brokers/BROKER.toml"
+    )
+    parser.add_argument("--serve", action="store_true", help="only start the brokers, until Enter is pressed")
+    return parser
+
+
+def _try(broker: Broker, arguments: argparse.Namespace) -> list[int]:
+    """Bring a broker up and run what it speaks; return the exit code of each run."""
+    try:
+        start = broker.prepare(FOLDER / broker.name)
+        with RunningBroker(start, FOLDER / f"{broker.name}.run") as running:
+            if arguments.serve:
+                print(
+                    f"{broker.name}: AMQP_PASSWORD={start.password} amqp://{USER}@127.0.0.1:{start.port}/",
+                    flush=True,
+                )
+                input()
+                return [0]
+            specs = [spec for spec in broker.specs if not arguments.spec or spec in arguments.spec]
+            return [_run(broker, spec, start, running, arguments) for spec in specs]
+    except NotHere as error:
+        print(f"{broker.name}: not here: {error}", flush=True)
+        return []
+
+
+def _run(
+    broker: Broker, spec: str, start: Start, running: RunningBroker, arguments: argparse.Namespace
+) -> int:
+    """Run the conformance of one specification, print its line and return its exit code."""
+    report = FOLDER / "reports" / f"{broker.name}-{spec}.json"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "amqp_codegen", "conformance", f"amqp://{USER}@127.0.0.1:{start.port}/"]
+    command += ["--spec", spec, "--rules", arguments.rules, "--format", "json", "--output", str(report)]
+    command += ["--fail-on", "may", "--restart-cmd", running.restart_command, *broker.options]
+    if arguments.write:
+        command += ["--write-expectations", str(FOLDER / f"{broker.name}.toml")]
+    begin = time.monotonic()
+    done = subprocess.run(
+        command,
+        env={**os.environ, "AMQP_PASSWORD": start.password},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    seconds = time.monotonic() - begin
+    if report.is_file():
+        print(f"{broker.name} {spec}: {_summary(report)}, {seconds:.0f} s", flush=True)
+    else:
+        print(f"{broker.name} {spec}: {(done.stderr.strip() or 'no report').splitlines()[-1]}", flush=True)
+    return done.returncode
+
+
+def _summary(report: Path) -> str:
+    document = json.loads(report.read_text(encoding="utf-8"))
+    counts = [
+        f"{count} {verdict.replace('_', ' ')}" for verdict, count in document["counts"].items() if count
+    ]
+    against = document["expectations"] or "nothing is known of this broker"
+    return f"{document['unexpected']} unexpected ({', '.join(counts)}; {against})"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

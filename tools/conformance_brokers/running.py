@@ -1,0 +1,117 @@
+"""A broker that runs: it is started, restarted on request, and always stopped."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+
+from .brokers import ROOT, Start
+from .debian_folder import NotHere
+
+_START_SECONDS = 120.0
+
+
+class RunningBroker:
+    """The processes of a broker, for a ``with`` statement; what it prints is in ``log``.
+
+    Attributes:
+        restart_command: A shell command that restarts it and waits until it listens again.
+    """
+
+    def __init__(self, start: Start, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.log = folder / "log"
+        self._start = start
+        self._process: subprocess.Popen[bytes] | None = None
+        self._request, self._answer = folder / "restart", folder / "restarted"
+        for pipe in (self._request, self._answer):
+            pipe.unlink(missing_ok=True)
+            os.mkfifo(pipe)
+        request, answer = (shlex.quote(str(pipe)) for pipe in (self._request, self._answer))
+        self.restart_command = f'echo >{request} && test "$(cat {answer})" = listens'
+
+    def __enter__(self) -> RunningBroker:
+        if self._start.data:
+            shutil.rmtree(self._start.data, ignore_errors=True)
+            self._start.data.mkdir(parents=True)
+        self.log.unlink(missing_ok=True)
+        try:
+            self._begin()
+        except NotHere:
+            self._end()
+            raise
+        threading.Thread(target=self._serve_restarts, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+
+    def _begin(self) -> None:
+        """Start it, and wait until it listens."""
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._start.command,
+                cwd=ROOT,
+                env={**os.environ, **self._start.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        end = time.monotonic() + _START_SECONDS
+        while time.monotonic() < end and self._process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", self._start.port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.2)
+        raise NotHere(f"it does not start, see {self.log}")
+
+    def _end(self) -> None:
+        """Stop all its processes: by SIGTERM, and those that are left by SIGKILL."""
+        if self._process is None:
+            return
+        for process in _descendants(self._process.pid):
+            _signal(process, signal.SIGTERM)
+        try:
+            self._process.wait(self._start.stop_seconds)
+        except subprocess.TimeoutExpired:
+            for process in _descendants(self._process.pid):
+                _signal(process, signal.SIGKILL)
+            self._process.wait()  # of a namespace the first process ends last: its files and ports are free then
+
+    def _serve_restarts(self) -> None:
+        while True:
+            self._request.read_bytes()  # waits
+            self._end()
+            try:
+                self._begin()
+                answer = "listens"
+            except NotHere:
+                answer = "does not listen"
+            self._answer.write_text(answer, encoding="ascii")
+
+
+def _descendants(process: int) -> list[int]:
+    """Return the processes below one, and that one last unless it has any: it ends with them."""
+    children: list[int] = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        children += map(int, task.read_text(encoding="ascii").split())
+    return [below for child in children for below in (*_descendants(child), child)] or [process]
+
+
+def _signal(process: int, number: signal.Signals) -> None:
+    try:
+        os.kill(process, number)
+    except ProcessLookupError:
+        return
