@@ -131,6 +131,7 @@ def test_no_file(tmp_path: Path) -> None:
         (Verdict.FLAKY, "failed once: 406", Deviation("failed once", "r"), Verdict.FLAKY, ""),
         (Verdict.BROKER_DIED, "gone", None, Verdict.BROKER_DIED, "the broker died: gone"),
         (Verdict.BROKER_DIED, "gone", Deviation("406", "r"), Verdict.BROKER_DIED, "the broker died: gone"),
+        (Verdict.BROKER_DIED, "gone", Deviation("gone", "it hangs"), Verdict.BROKER_DIED, ""),
     ],
 )
 def test_what_changed(
@@ -140,5 +141,5 @@ def test_what_changed(
     expectations = Expectations("known.toml", {"queue/one": known} if known else {})
     (after,) = judge([result], expectations)
     assert (after.verdict, after.surprise) == (judged, surprise)
-    is_explained = judged is Verdict.DEVIATES or (known is not None and not surprise and known.got in detail)
-    assert after.detail == (f"{detail}; known: r" if is_explained else detail)
+    explained = known if known and not surprise and known.got in detail else None
+    assert after.detail == (f"{detail}; known: {explained.reason}" if explained else detail)

@@ -86,8 +86,9 @@ class RunningBroker:
         try:
             self._process.wait(self._start.stop_seconds)
         except subprocess.TimeoutExpired:
-            self._process.kill()  # the kernel ends the others
-            self._process.wait()
+            for process in _descendants(self._process.pid):
+                _signal(process, signal.SIGKILL)
+            self._process.wait()  # of a namespace the first process ends last: its files and ports are free then
 
     def _serve_restarts(self) -> None:
         while True:
