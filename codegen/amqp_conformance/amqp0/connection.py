@@ -98,6 +98,12 @@ class LiveChannel:
         self.send(method)
         return self.expect(*type(method).RESPONSES)
 
+    def grants(self, method: Any) -> bool:
+        """Return whether the broker does what a method asks for, which it need not; a refusal closes something."""
+        self.send(method)
+        with self.broker.set_up(), self.connection.expecting(f"an answer to {method.NAME}"):
+            return isinstance(self.next(), type(method).RESPONSES)
+
     def synchronize(self) -> list[Any]:
         """Wait until the broker has processed everything sent; return what else it sent meanwhile.
 

@@ -32,6 +32,7 @@ from amqp_1_0.performatives import (
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
 CREDIT = 100
+NUMBERS = 0xFFFFFFFF
 
 
 class Link:
@@ -110,7 +111,7 @@ class Conversation:
                 ):
                     self.socket.sendall(frame)
                 self.sent += 1
-                link.count += 1
+                link.count = (link.count + 1) & NUMBERS
                 link.credit -= 1
 
 
@@ -151,7 +152,8 @@ def on_attach(conversation: Conversation, channel: int, attach: Attach, payload:
     known = "/" not in link.address
     target = attach.target if known or role is Role.SENDER else None
     source = attach.source if known or role is Role.RECEIVER else None
-    count = 0 if role is Role.SENDER else None
+    count = conversation.peer.first_count if role is Role.SENDER else None
+    link.count = count or 0
     conversation.say(
         Attach(attach.name, attach.handle, role, source=source, target=target, initial_delivery_count=count),
         channel,
@@ -170,10 +172,10 @@ def on_flow(conversation: Conversation, channel: int, flow: Flow, payload: bytes
         return
     link = conversation.links.get(flow.handle) if flow.handle is not None else None
     if link and link.attach.role is Role.RECEIVER:
-        link.credit = (flow.delivery_count or 0) + (flow.link_credit or 0) - link.count
+        link.credit = ((flow.delivery_count or 0) + (flow.link_credit or 0) - link.count) & NUMBERS
         conversation.deliver(channel)
         if flow.drain:
-            link.count, link.credit = link.count + link.credit, 0
+            link.count, link.credit = (link.count + link.credit) & NUMBERS, 0
         if flow.drain or flow.echo:
             conversation.flow(channel, handle=flow.handle, delivery_count=link.count, link_credit=link.credit)
     elif flow.echo:
@@ -264,11 +266,13 @@ class FakePeer:
     Attributes:
         url: Where.
         queues: Messages by address.
+        first_count: The delivery-count with which its links begin.
     """
 
     def __init__(self, server: socket.socket, answers: Mapping[str, Answer]) -> None:
         self.url = f"amqp://127.0.0.1:{server.getsockname()[1]}"
         self.queues: dict[str, deque[bytes]] = {}
+        self.first_count = 0
         self._server = server
         self._answers = {**ANSWERS, **answers}
 

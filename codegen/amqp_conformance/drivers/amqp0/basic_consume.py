@@ -52,8 +52,7 @@ def prefetch_limits(broker: Broker) -> None:
         channel.call(qos(prefetch_count=_WINDOW))
     _expect_window(channel, _WINDOW)
     channel = broker.open_channel()
-    channel.send(qos(prefetch_count=_WINDOW, prefetch_size=_WINDOW_SIZE))
-    if isinstance(channel.next(), broker.amqp.methods.BasicQosOk):
+    if channel.grants(qos(prefetch_count=_WINDOW, prefetch_size=_WINDOW_SIZE)):
         _expect_window(channel, 1)
 
 

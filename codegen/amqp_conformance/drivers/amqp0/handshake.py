@@ -136,7 +136,8 @@ def smallest_frame_max(broker: Broker) -> None:
     """
     size = broker.amqp.constants.FRAME_MIN_SIZE
     with broker.trial():
-        channel = broker.connect(frame_max=size).open_channel()
+        connection = broker.connect(frame_max=size)
+    channel = connection.open_channel()
     queue = channel.declare_queue()
     body = b"x" * (2 * size)
     channel.publish(queue, body)

@@ -7,7 +7,7 @@ from amqp_1_0.performatives import Detach, End, Transfer
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import expect_error, message, provoke_end, want
-from ...amqp1.links import LiveSession
+from ...amqp1.links import LiveSession, Sender
 from ...engine.registry import amqp1_rule
 from ...engine.run_result import NotTestable
 
@@ -83,7 +83,7 @@ def handle_outside_range(broker: Broker) -> None:
     highest = session.remote.handle_max if session.remote else 0
     if highest == 0xFFFFFFFF:
         raise NotTestable("the peer takes all handles there are")
-    sender = session.make_sender(highest + 1)
+    sender = Sender(session, highest + 1)
     session.send(sender.make_attach(broker.queue()))
     session.connection.expect_close(_FRAMING_ERROR)
 
