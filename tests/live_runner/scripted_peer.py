@@ -96,5 +96,5 @@ def scripted_peer(
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=listen, daemon=True).start()
-        yield f"amqp://guest:guest@127.0.0.1:{server.getsockname()[1]}/"
+        yield f"amqp://guest:secret@127.0.0.1:{server.getsockname()[1]}/"
         server.shutdown(socket.SHUT_RDWR)

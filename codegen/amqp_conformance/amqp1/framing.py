@@ -112,12 +112,7 @@ def react(broker: Broker, case: FramingCase, is_legal: bool) -> str:
     """Do what a case says; return the peer's reaction. Nothing but an answer can come to octets that are legal."""
     with broker.set_up():
         scene = _set_scene(broker, case.stage)
-    octets = case.octets(scene)
-    if case.in_pieces:
-        for position in range(len(octets)):
-            scene.connection.send_octets(octets[position : position + 1], "an octet")
-    else:
-        scene.connection.send_octets(octets, case.sends)
+    _send_octets(scene, case)
     if case.quiet:
         return _observe(scene.connection, case.stage)
     reaction = SILENCE if is_legal else _observe(scene.connection, case.stage, QUIET)
@@ -125,6 +120,15 @@ def react(broker: Broker, case: FramingCase, is_legal: bool) -> str:
         return reaction
     _send_probe(scene, case.stage)
     return _observe(scene.connection, case.stage)
+
+
+def _send_octets(scene: Scene, case: FramingCase) -> None:
+    octets = case.octets(scene)
+    shown = scene.connection.without_password(octets)
+    step = 1 if case.in_pieces else len(octets)
+    for start in range(0, len(octets), step):
+        piece = slice(start, start + step)
+        scene.connection.send_octets(octets[piece], case.sends, shown=shown[piece])
 
 
 def _set_scene(broker: Broker, stage: Stage) -> Scene:

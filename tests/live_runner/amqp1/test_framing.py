@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import amqp_1_0 as amqp
@@ -15,7 +16,7 @@ from amqp_1_0.sasl import SaslCode, SaslMechanisms, SaslOutcome
 from amqp_conformance.amqp1 import framing
 from amqp_conformance.amqp1.broker import Broker
 from amqp_conformance.amqp1.framing import FramingCase, Stage
-from amqp_conformance.drivers.amqp1 import framing_frames, framing_performatives
+from amqp_conformance.drivers.amqp1 import framing_frames, framing_performatives, sasl
 from amqp_conformance.engine.broker_socket import read_target
 from amqp_conformance.engine.broker_view import TrialSetting
 from amqp_conformance.engine.framing import NORMAL, read_framing_rules
@@ -191,3 +192,20 @@ def test_an_end_without_an_error_reports_nothing(performative: Any, reaction: st
         with pytest.raises(Violation, match=f"got {reaction}, without an error"):
             driver_of(case).function(broker)
         broker.close_sockets()
+
+
+def test_no_password_in_the_evidence() -> None:
+    steps = [(take(8), _SASL_HEADER + octets(SaslMechanisms(["PLAIN"])))]
+    answer = octets(SaslOutcome(SaslCode.OK))
+    wanted = ("sasl/octet-by-octet", "sasl/unknown-frame-type", "sasl/size-seven")
+    drivers = [driver_of(case) for case in CASES if case.path in wanted]
+    for driver in (*drivers, sasl.ignored_octets, sasl.extended_header):
+        with scripted_peer(steps, say_later(answer)) as url:
+            broker = Broker(TrialSetting(read_target(url), amqp, patience=PATIENCE))
+            with suppress(Violation):
+                driver.function(broker)
+            broker.close_sockets()
+        shown = b"".join(exchange.octets for exchange in broker.transcript.evidence())
+        assert b"PLAIN" in shown
+        assert b"******" in shown, driver.procedure
+        assert broker.target.password.encode() not in shown, driver.procedure
