@@ -84,9 +84,20 @@ class LiveConnection:
         if isinstance(performative, Open):
             self.container_id = performative.container_id
 
-    def send_octets(self, octets: bytes, what: str, channel: int | None = None) -> None:
-        """Send octets that need not be a frame; ``what`` describes them in the transcript."""
-        self._send(octets, channel, what, what, octets)
+    def send_octets(
+        self, octets: bytes, what: str, channel: int | None = None, *, shown: bytes | None = None
+    ) -> None:
+        """Send octets that need not be a frame.
+
+        The transcript has ``what`` as their description, and ``shown``; by default the octets without our password.
+        """
+        self._send(octets, channel, what, what, self.without_password(octets) if shown is None else shown)
+
+    def without_password(self, octets: bytes) -> bytes:
+        """Replace the response with which our user logs in by asterisks."""
+        target = self.broker.target
+        secret = f"\0{target.user}\0{target.password}".encode()
+        return octets.replace(secret, b"*" * len(secret))
 
     def _send(self, octets: bytes, channel: int | None, name: str, text: str, shown: bytes) -> None:
         self._socket.record("sent", channel, name, text, shown)

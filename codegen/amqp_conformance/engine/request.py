@@ -19,7 +19,7 @@ from .broker_socket import BrokerAddress
 from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .expectation_writer import write_expectations
 from .expectations import Expectations, find_expectations, is_expected, judge, read_expectations
-from .framing import read_framing_rules
+from .framing import all_rules
 from .level import RuleLevel, SpecRule
 from .plan import Trial, make_plan, read_not_testable
 from .registry import SECONDS, broker_class, driver_package, family_name, find_drivers
@@ -85,10 +85,7 @@ def prepare(order: RunRequest) -> PreparedRun:
     """
     spec = load(order.spec).spec
     amqp = load_package(spec.package)
-    rules: tuple[SpecRule, ...] = (
-        *spec.rules,
-        *(each.rule for each in read_framing_rules(order.spec).values()),
-    )
+    rules = all_rules(order.spec, spec)
     drivers = find_drivers(order.spec, driver_package(spec))
     plan = make_plan(rules, drivers, read_not_testable(order.spec), order.glob)
     if not plan:
