@@ -128,6 +128,6 @@ BROKERS = (
         lambda folder: _prepare_rabbitmq("trixie", folder),
     ),
     # It answers at once or, after some rules, on no connection any more: one rule at a time shows which rules these are.
-    Broker("garagemq", ("0-9-1", "0-9-1-rabbitmq"), _prepare_garagemq, ("--workers", "1", "--timeout", "1")),
+    Broker("garagemq", ("0-9-1",), _prepare_garagemq, ("--workers", "1", "--timeout", "1")),
     Broker("qpid-proton", ("1.0",), _prepare_proton),
 )
