@@ -89,15 +89,13 @@ class LiveConnection:
     ) -> None:
         """Send octets that need not be a frame.
 
-        The transcript has ``what`` as their description, and ``shown``; by default the octets without our password.
+        The transcript has ``what`` as their description, and ``shown`` in their place if it is given.
         """
-        self._send(octets, channel, what, what, self.without_password(octets) if shown is None else shown)
+        self._send(octets, channel, what, what, octets if shown is None else shown)
 
     def without_password(self, octets: bytes) -> bytes:
-        """Replace the response with which our user logs in by asterisks."""
-        target = self.broker.target
-        secret = f"\0{target.user}\0{target.password}".encode()
-        return octets.replace(secret, b"*" * len(secret))
+        """Replace our password in a login by asterisks, as the transcript does; for octets that are sent in pieces."""
+        return self._socket.without_password(octets)
 
     def _send(self, octets: bytes, channel: int | None, name: str, text: str, shown: bytes) -> None:
         self._socket.record("sent", channel, name, text, shown)
