@@ -131,6 +131,7 @@ def test_no_file(tmp_path: Path) -> None:
         (Verdict.FLAKY, "failed once: 406", Deviation("failed once", "r"), Verdict.FLAKY, ""),
         (Verdict.BROKER_DIED, "gone", None, Verdict.BROKER_DIED, "the broker died: gone"),
         (Verdict.BROKER_DIED, "gone", Deviation("406", "r"), Verdict.BROKER_DIED, "the broker died: gone"),
+        (Verdict.BROKER_DIED, "gone", Deviation("gone", "r"), Verdict.BROKER_DIED, ""),
     ],
 )
 def test_what_changed(
