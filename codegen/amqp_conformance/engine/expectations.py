@@ -33,7 +33,7 @@ _LIST = re.compile(rf"(?<![\w-]){_NAME}(?:, {_NAME})+(?![\w-])")
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A rule that a broker is known to break, always or now and then, or that cannot be tried on it.
+    """A rule that a broker is known to break, always or now and then, or to die of, or that cannot be tried on it.
 
     Attributes:
         got: What the broker does instead: a part of the detail. Another failure is not the known one.

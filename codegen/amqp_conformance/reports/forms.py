@@ -150,7 +150,7 @@ def junit_report(run: RunResult) -> str:
 def _case(result: Result, run: RunResult) -> Element:
     owner, _, name = result.rule.path.rpartition("/")
     case = Element("testcase", classname=f"{run.spec}.{owner}", name=name, time=f"{result.seconds:.3f}")
-    if result.verdict is Verdict.BROKER_DIED:
+    if run.fails(result) and result.verdict is Verdict.BROKER_DIED:
         SubElement(case, "error", type="broker_died", message=legal(result.detail))
     elif run.fails(result):
         failure = SubElement(case, "failure", type=result.verdict.value, message=legal(result.surprise))
