@@ -198,6 +198,5 @@ def test_a_broker_that_answers_nothing_but_logins_is_asked_little() -> None:
     assert verdicts["connection.tune.frame-max/minimum"] is PASSED
     assert FAILED not in verdicts.values()
     tried = sum(trial.driver is not None for trial in check.plan)
-    # Each rule waits once, and so does the probe after it; of those that fail in one way, one is tried once more.
-    again = len({result.detail for result in run.results if result.verdict is INCONCLUSIVE})
-    assert waits <= 2 * (tried + again)
+    # Each rule waits once, and so does the clean-up after it; so do a second try of one of them, and the first probe.
+    assert waits <= 2 * (tried + 2)
