@@ -16,7 +16,6 @@ from amqp_traffic.ingest.inputs import find_inputs
 from amqp_traffic.ingest.job import ReadSettings
 from amqp_traffic.ingest.share_decoding import ShareDecoding
 from amqp_traffic.ingest.shares import ReadShare
-from amqp_traffic.ingest.survey import SurveyFile
 from amqp_traffic.lake import folder as lake_folder
 from amqp_traffic.lake.folder import LakeError, create_lake
 from amqp_traffic.lake.writer import Writer
@@ -112,17 +111,12 @@ def test_nothing_changes_if_something_is_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "owner", "name"),
-    [
-        (SurveyFile, FileReading, "facts"),
-        (ReadShare, ShareDecoding, "read"),
-        (ReadShare, Writer, "write"),
-        (ReadShare, None, ""),
-    ],
+    ("owner", "name"),
+    [(FileReading, "facts"), (ShareDecoding, "read"), (Writer, "write"), (None, "")],
     ids=["survey", "decoding", "writing", "done"],
 )
 def test_a_process_that_is_killed(
-    kind: type, owner: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    owner: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line; the lake is as it was, and the next call finds nothing in its way."""
     first, second = tmp_path / "a.pcap", tmp_path / "b.pcap"
@@ -136,9 +130,8 @@ def test_a_process_that_is_killed(
 
     def kill_last(runner: Processes, stage: str, tasks: Sequence[Task]) -> list[Any]:
         *others, last = tasks
-        return run(
-            runner, stage, [*others, KilledTask(last, owner, name) if isinstance(last, kind) else last]
-        )
+        is_share = isinstance(last, ReadShare)
+        return run(runner, stage, [*others, KilledTask(last, owner, name) if is_share else last])
 
     with monkeypatch.context() as killing:
         killing.setattr(Processes, "run", kill_last)
