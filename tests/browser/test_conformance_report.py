@@ -53,7 +53,7 @@ RUN = RunResult(
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return html_report(RUN)
+    return html_report(RUN, evidence=True)
 
 
 def shown(browser: Any) -> list[str]:
@@ -176,7 +176,7 @@ def test_light_and_dark(page: str, open_page: Open) -> None:
     browser.execute_script("localStorage.clear()")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [400, 1280])
 def test_nothing_is_wider_than_the_window(page: str, open_page: Open, width: int) -> None:
     browser = open_page(page)
     browser.execute_cdp_cmd(

@@ -51,7 +51,9 @@ _FILE = click.Path(path_type=Path)
     show_default=True,
 )
 @output_option
-@click.option("--evidence", is_flag=True, help="Show in the text report what was sent and received.")
+@click.option(
+    "--evidence", is_flag=True, help="Show what was sent and received, in the text report or on the page."
+)
 @click.option(
     "--expectations",
     type=_FILE,
@@ -166,7 +168,7 @@ def command(
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    text = REPORTS["evidence" if evidence and form == "text" else form](run)
+    text = REPORTS[form](run, evidence)
     write_report(text, output, lines=form == "text")
     if output:
         verdict = "all as expected" if run.is_good else "not all as expected"

@@ -12,6 +12,7 @@ from amqp_codegen.support.junit import junit_document, legal
 from ..engine.level import level_of
 from ..engine.run_result import Result, RunResult, Verdict
 from ..engine.transcript import Exchange
+from .causes import Cause, unexpected_causes
 from .html import html_report
 
 _WIDTH = 20
@@ -62,8 +63,18 @@ def _surprises(run: RunResult) -> Iterator[str]:
         return
     failing = f"failing the run (--fail-on {run.fail_on.word}): {len(run.failures)}"
     yield f"{len(run.surprises)} unexpected ({against}), {failing}"
-    for result in run.surprises:
-        yield f"  {result.rule.path} [{level_of(result.rule).name}]: {result.surprise}"
+    for cause in unexpected_causes(run):
+        yield from _cause_lines(cause)
+
+
+def _cause_lines(cause: Cause) -> Iterator[str]:
+    """Yield one line for one rule; the cause and then the rules if there are several."""
+    names = [f"{result.rule.path} [{level_of(result.rule).name}]" for result in cause.results]
+    if len(names) == 1:
+        yield f"  {names[0]}: {cause.why}"
+        return
+    yield f"  {len(names)} rules: {cause.why}"
+    yield from (f"    {name}" for name in names)
 
 
 def _words(verdict: Verdict) -> str:
@@ -166,11 +177,10 @@ def _evidence_text(result: Result) -> str:
     )
 
 
-# ``text`` is for the terminal; ``evidence`` is the same with what was sent and received.
-REPORTS: Mapping[str, Callable[[RunResult], str]] = {
+# The second argument: whether to show what was sent and received. JSON always has it, JUnit has it of failures.
+REPORTS: Mapping[str, Callable[[RunResult, bool], str]] = {
     "text": text_report,
-    "evidence": lambda run: text_report(run, evidence=True),
-    "json": json_report,
-    "junit": junit_report,
+    "json": lambda run, evidence: json_report(run),
+    "junit": lambda run, evidence: junit_report(run),
     "html": html_report,
 }

@@ -13,6 +13,7 @@ from amqp_codegen.support.page import render_page
 
 from ..engine.level import SpecRule
 from ..engine.run_result import Result, RunResult, Verdict
+from .causes import known_causes, unexpected_causes
 
 _TEMPLATE = "conformance_report/report.html.jinja"
 _MARKS = {
@@ -72,8 +73,11 @@ class Group:
         return _tally(result for result in self.results if _level(result.rule) == level)
 
 
-def html_report(run: RunResult) -> str:
-    """Return the report as one HTML page with its style and script in it."""
+def html_report(run: RunResult, evidence: bool = False) -> str:
+    """Return the report as one HTML page with its style and script in it.
+
+    What was sent and received is most of the text by far, so it is there only if ``evidence`` is set.
+    """
     filters: dict[str, Callable[..., Any]] = {
         "mark": _MARKS.__getitem__,
         "words": _words,
@@ -89,6 +93,9 @@ def html_report(run: RunResult) -> str:
         filters,
         title=f"Conformance of {run.broker} to AMQP {run.spec}",
         run=run,
+        evidence=evidence,
+        unexpected=unexpected_causes(run),
+        known=known_causes(run),
         total=_tally(run.results),
         levels=[level for level in (*_LEVELS, _NO_LEVEL) if level in present],
         groups=_groups(run.results),
