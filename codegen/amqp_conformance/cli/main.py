@@ -7,6 +7,7 @@ from amqp_codegen.support.command_line import DefaultGroup
 
 # Modules by the name of their command, each with a function ``command``; imported only when the command is called.
 COMMANDS = {
+    "compare": "amqp_conformance.cli.compare",
     "new": "amqp_conformance.cli.new",
     "run": "amqp_conformance.cli.run",
 }
