@@ -11,7 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 from amqp_codegen.api import load
+from amqp_codegen.reference.site import site_files
 from amqp_conformance.engine.framing import read_framing_rules
+from amqp_conformance.engine.guide_places import guide_places
 from amqp_conformance.engine.level import RuleLevel, level_of
 from amqp_conformance.engine.run_result import Identity, Result, RunResult, Verdict
 from amqp_conformance.engine.transcript import Exchange
@@ -99,6 +101,8 @@ def test_json() -> None:
         "text": "The server MUST do it.",
         "scenario": None,
         "on_failure": "",
+        "section": "",
+        "guide": "",
         "verdict": "passed",
         "detail": "",
         "unexpected": "",
@@ -142,7 +146,10 @@ def test_junit_counts_only_what_fails_the_run_as_failures() -> None:
         "errors": "1",
         "skipped": "4",
     }
-    outcome = {case.get("name"): [child.tag for child in case] for case in suite.iter("testcase")}
+    outcome = {
+        case.get("name"): [child.tag for child in case if child.tag != "properties"]
+        for case in suite.iter("testcase")
+    }
     assert outcome == {
         "passes": [],
         "fails": ["failure"],
@@ -162,6 +169,55 @@ def test_junit_counts_only_what_fails_the_run_as_failures() -> None:
     assert failure.get("message") == f"failed: {legal}"
     assert legal in (failure.text or "")
     assert suite.findtext("system-err") == RUN.remarks[0]
+
+
+def test_junit_has_levels() -> None:
+    (suite,) = ElementTree.fromstring(REPORTS["junit"](RUN, False))
+    properties = {each.get("name"): each.get("value") for each in suite.findall("properties/property")}
+    assert properties["level may"] == "1 failed"
+    assert properties["level must"].startswith("2 passed, 1 failed, 1 flaky")
+    levels = {
+        case.get("name"): case.find("properties/property[@name='level']") for case in suite.iter("testcase")
+    }
+    assert {name: level.get("value") for name, level in levels.items() if level is not None} == {
+        result.rule.name: "may" if result.rule.name == "may-fail" else "must" for result in RUN.results
+    }
+
+
+@pytest.mark.parametrize(
+    ("guide", "link"),
+    [
+        ("", "index.html#rule.queue.declare.fails"),
+        ("https://example.org/guide", "https://example.org/guide/index.html#rule.queue.declare.fails"),
+        ("../guide/", "../guide/index.html#rule.queue.declare.fails"),
+    ],
+)
+def test_rules_link_into_the_guide(guide: str, link: str) -> None:
+    run = replace(
+        RUN, guide=guide, guide_places={"queue.declare/fails": "index.html#rule.queue.declare.fails"}
+    )
+    rules = {rule["path"]: rule["guide"] for rule in json.loads(REPORTS["json"](run, False))["rules"]}
+    assert rules.pop("queue.declare/fails") == link
+    assert set(rules.values()) == {""}
+    properties = ElementTree.fromstring(REPORTS["junit"](run, False)).iterfind(".//property[@name='guide']")
+    assert [each.get("value") for each in properties] == [link]
+    links = re.findall(r'href="([^"#][^"]*#[^"]*)"', REPORTS["html"](run, False))
+    assert links == ([link] if guide else []), "a page without the guide's address cannot lead there"
+
+
+@pytest.mark.parametrize("version", ["0-9", "0-9-1-rabbitmq", "1.0"])
+def test_every_place_in_the_guide_is_there(version: str) -> None:
+    specification = load(version)
+    catalogue = [each.rule for each in read_framing_rules(version).values()]
+    places = guide_places(specification, catalogue)
+    assert {rule.path for rule in specification.spec.rules} <= places.keys()
+    ids = {
+        f"{path}#{anchor}"
+        for path, text in site_files([specification], lambda text: None).items()
+        for anchor in re.findall(r' id="([^"]+)"', text)
+    }
+    assert set(places.values()) <= ids
+    assert ({rule.path for rule in catalogue} <= places.keys()) is (version == "1.0")
 
 
 def test_a_remark_is_not_good() -> None:

@@ -55,6 +55,12 @@ _FILE = click.Path(path_type=Path)
     "--evidence", is_flag=True, help="Show what was sent and received, in the text report or on the page."
 )
 @click.option(
+    "--guide",
+    default="",
+    metavar="ADDRESS",
+    help="Where the reference guide of the specification is, for links to its rules.",
+)
+@click.option(
     "--expectations",
     type=_FILE,
     help="A file of known deviations, - for standard input  [default: ours for the broker that answers].",
@@ -111,6 +117,7 @@ def command(
     form: str,
     output: Path | None,
     evidence: bool,
+    guide: str,
     expectations: Path | None,
     write_expectations: Path | None,
     password_file: Path | None,
@@ -158,6 +165,7 @@ def command(
             workers,
             timeout,
             RuleLevel[fail_on.upper()],
+            guide,
         )
         with progress_line(verbose) as progress, termination_as_interrupt():
             progress.stage(f"connecting to {order.target}")

@@ -98,12 +98,12 @@ def json_report(run: RunResult) -> str:
         "fail_on": run.fail_on.word,
         "failing": len(run.failures),
         "remarks": list(run.remarks),
-        "rules": [_rule(result, run.fails(result)) for result in run.results],
+        "rules": [_rule(result, run) for result in run.results],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _rule(result: Result, fails: bool) -> dict[str, Any]:
+def _rule(result: Result, run: RunResult) -> dict[str, Any]:
     rule = result.rule
     return {
         "path": rule.path,
@@ -113,10 +113,12 @@ def _rule(result: Result, fails: bool) -> dict[str, Any]:
         "text": rule.text,
         "scenario": rule.scenario,
         "on_failure": rule.on_failure,
+        "section": getattr(rule, "section", ""),
+        "guide": run.guide_link(rule),
         "verdict": result.verdict.value,
         "detail": result.detail,
         "unexpected": result.surprise,
-        "fails": fails,
+        "fails": run.fails(result),
         "procedure": result.procedure,
         "seconds": round(result.seconds, 3),
         "evidence": [_exchange(exchange) for exchange in result.evidence],
@@ -152,6 +154,8 @@ def junit_report(run: RunResult) -> str:
     properties = SubElement(suite, "properties")
     for name, value in (("broker", str(run.broker)), ("expectations", run.expectations)):
         SubElement(properties, "property", name=name, value=legal(value))
+    for level, counts in run.counts_by_level.items():
+        SubElement(properties, "property", name=f"level {level.word}", value=_counts(counts))
     suite.extend(cases)
     if run.remarks:
         SubElement(suite, "system-err").text = legal("\n".join(run.remarks))
@@ -161,6 +165,10 @@ def junit_report(run: RunResult) -> str:
 def _case(result: Result, run: RunResult) -> Element:
     owner, _, name = result.rule.path.rpartition("/")
     case = Element("testcase", classname=f"{run.spec}.{owner}", name=name, time=f"{result.seconds:.3f}")
+    properties = SubElement(case, "properties")
+    SubElement(properties, "property", name="level", value=level_of(result.rule).word)
+    if link := run.guide_link(result.rule):
+        SubElement(properties, "property", name="guide", value=legal(link))
     if result.verdict is Verdict.BROKER_DIED:
         SubElement(case, "error", type="broker_died", message=legal(result.detail))
     elif run.fails(result):
