@@ -22,4 +22,5 @@ def command() -> None:
     \b
     amqp-codegen conformance amqp://localhost/      the same as: conformance run amqp://localhost/
     amqp-codegen conformance run --help             its options
+    amqp-codegen conformance compare A.json B.json  two runs side by side
     """  # noqa: D301 -- click needs the character itself to keep the lines below it
