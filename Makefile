@@ -7,6 +7,8 @@ PYTHON ?= python3
 # How many tests run at once, and what else to tell pytest: make test-main PYTEST_FLAGS="-k overlay -x"
 JOBS ?= auto
 PYTEST_FLAGS ?=
+# Which brokers, and more: make brokers BROKERS="rabbitmq-4 --spec 1.0"
+BROKERS ?=
 # How long the fuzzers run, and what else to tell them.
 SECONDS ?= 60
 FUZZ_FLAGS ?=
@@ -109,6 +111,12 @@ broker-test: ## the tests that need RabbitMQ; finds one, or installs and starts 
 	$(BIN)/python -m pytest -q -m broker tests $(PYTEST_FLAGS)
 	! $(BIN)/python -c "import amqp_native" 2>/dev/null || \
 	  AMQP_PURE=1 $(BIN)/python -m pytest -q -m broker $(ON_PURE) $(PYTEST_FLAGS) || [ $$? -eq 5 ]
+
+# What can be downloaded as Debian's packages is unpacked under build/, not installed; nothing of it runs afterwards.
+brokers: ## the conformance of every specification on RabbitMQ 3 and 4, GarageMQ and proton: a line for each
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	@tools/venv.sh $(VENV) $(PYTHON) peers || echo "python-qpid-proton needs a C compiler: there is no broker of it"
+	PYTHONPATH=.:generated $(BIN)/python -m tools.conformance_brokers $(BROKERS)
 
 test-clients: ## aiormq and aio-pika on RabbitMQ, with our codec in the place of pamqp
 	@tools/venv.sh $(VENV)/clients $(PYTHON) clients

@@ -8,6 +8,7 @@ asks for it: many have the generator installed as a build tool, and its options 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,7 +32,14 @@ _REMARKS = pytest.StashKey[list[str]]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of ``amqp-codegen conformance``, by their names but for one that pytest-timeout has."""
     group = parser.getgroup("amqp", "rules of AMQP on a live broker")
-    group.addoption("--broker", metavar="URL", help="amqp://user:password@host:port/virtual-host")
+    group.addoption(
+        "--broker",
+        metavar="URL",
+        help="amqp://user@host:port/virtual-host, amqps:// for TLS; AMQP_PASSWORD has the password",
+    )
+    for name, what in (("--ca", "authorities"), ("--cert", "our certificate"), ("--key", "its key")):
+        group.addoption(name, type=Path, metavar="FILE", help=f"for amqps: {what}")
+    group.addoption("--insecure", action="store_true", help="for amqps: take any certificate of the broker")
     group.addoption(
         "--expectations",
         type=Path,
@@ -105,12 +113,15 @@ class LiveRules:
 
     def _prepare(self, spec: str, url: str) -> _Broker:
         from .engine.broker_socket import read_target
+        from .engine.password import PasswordSources
         from .engine.request import RunRequest, prepare
+        from .engine.tls import TlsOptions
 
         option = self._config.getoption
+        tls = TlsOptions(option("--ca"), option("--cert"), option("--key"), option("--insecure"))
         try:
             request = RunRequest(
-                read_target(url),
+                read_target(url, PasswordSources(environment=os.environ), tls),
                 spec,
                 expectations=option("--expectations"),
                 restart_command=option("--restart-cmd"),

@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 
 # How many octets to take from the client, or how to find that out from the first ones; then what to answer.
 Step = tuple[Callable[[socket.socket], None], bytes]
-# What the answer to a probe waits for, so that the probe is there; longer than the drivers wait for a reaction.
-ANSWER_SECONDS = 0.1
+# How long nothing comes behind a probe; much longer than the drivers wait before they send it.
+ANSWER_SECONDS = 0.4
 
 
 def take(count: int) -> Callable[[socket.socket], None]:
@@ -60,10 +60,13 @@ def say_and_hang_up(octets: bytes) -> Callable[[socket.socket], None]:
 
 
 def say_later(octets: bytes) -> Callable[[socket.socket], None]:
-    """Says something as if it answered the probe."""
+    """Says something as if it answered the probe: when nothing has come for a while."""
 
     def act(stream: socket.socket) -> None:
-        time.sleep(ANSWER_SECONDS)
+        stream.settimeout(ANSWER_SECONDS)
+        with suppress(TimeoutError):
+            keep_silent(stream)
+        stream.settimeout(None)
         say(octets)(stream)
 
     return act
@@ -93,5 +96,5 @@ def scripted_peer(
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=listen, daemon=True).start()
-        yield f"amqp://guest:guest@127.0.0.1:{server.getsockname()[1]}/"
+        yield f"amqp://guest:secret@127.0.0.1:{server.getsockname()[1]}/"
         server.shutdown(socket.SHUT_RDWR)

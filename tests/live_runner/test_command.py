@@ -57,6 +57,24 @@ def test_a_rule_that_does_not_hold() -> None:
     assert result.out[-1] == f"  channel.open/state [MUST]: failed: {failure}"
 
 
+@pytest.mark.parametrize(("level", "code"), [("must", 1), ("should", 1), ("may", 1)])
+def test_a_rule_that_says_must_fails_the_run_at_every_level(level: str, code: int) -> None:
+    with fake_broker(OPENS_AGAIN) as fake:
+        result = call("conformance", fake.url, "--rules", OPEN_TWICE, "--fail-on", level)
+    assert result.code == code
+    assert result.out[-2].endswith(f"failing the run (--fail-on {level}): 1")
+
+
+@pytest.mark.parametrize(("level", "code", "count"), [("must", 0, 0), ("should", 0, 0), ("may", 1, 1)])
+def test_a_rule_that_says_may_fails_the_run_only_if_asked_for(level: str, code: int, count: int) -> None:
+    """The broker has no queues, so it has no levels of priority either."""
+    answers = {"queue.declare": say(amqp.methods.ChannelClose(540, "no"))}
+    with fake_broker(answers) as fake:
+        result = call("conformance", fake.url, "--rules", "basic/07", "--fail-on", level)
+    assert (result.code, result.out[2].split()[:2]) == (code, ["inconclusive", "basic/07"])
+    assert result.out[-2].endswith(f"failing the run (--fail-on {level}): {count}")
+
+
 def test_a_deviation_that_is_known_and_one_that_is_gone(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text(KNOWN, encoding="utf-8")

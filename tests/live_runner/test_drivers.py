@@ -13,6 +13,7 @@ from amqp_codegen.reader.inputs import resolve_input
 from amqp_codegen.resolve.specification import read_specification
 from amqp_codegen.support.resources import expectations_dir
 from amqp_conformance.engine.expectations import read_expectations
+from amqp_conformance.engine.framing import all_rules
 from amqp_conformance.engine.plan import Trial, make_plan, read_not_testable
 from amqp_conformance.engine.registry import EXTENDS, SPECS, Driver, driver_package, find_drivers, rule
 
@@ -28,7 +29,7 @@ def specification(name: str) -> spec.Spec | spec1.Spec:
 
 
 def paths(name: str) -> set[str]:
-    return {each.path for each in specification(name).rules}
+    return {each.path for each in all_rules(name, specification(name))}
 
 
 @cache

@@ -118,8 +118,20 @@ def test_no_file(tmp_path: Path) -> None:
             "failed otherwise than expected (406): got 404",
         ),
         (Verdict.PASSED, "", Deviation("406", "r"), Verdict.PASSED, "passed, a deviation was expected (406)"),
+        (Verdict.INCONCLUSIVE, "set-up: 540", None, Verdict.INCONCLUSIVE, "inconclusive: set-up: 540"),
+        (Verdict.INCONCLUSIVE, "set-up: 540", Deviation("540", "r"), Verdict.INCONCLUSIVE, ""),
+        (
+            Verdict.INCONCLUSIVE,
+            "set-up: 404",
+            Deviation("540", "r"),
+            Verdict.INCONCLUSIVE,
+            "inconclusive otherwise than expected (540): set-up: 404",
+        ),
+        (Verdict.FLAKY, "failed once: 406", None, Verdict.FLAKY, "flaky: failed once: 406"),
+        (Verdict.FLAKY, "failed once: 406", Deviation("failed once", "r"), Verdict.FLAKY, ""),
         (Verdict.BROKER_DIED, "gone", None, Verdict.BROKER_DIED, "the broker died: gone"),
         (Verdict.BROKER_DIED, "gone", Deviation("406", "r"), Verdict.BROKER_DIED, "the broker died: gone"),
+        (Verdict.BROKER_DIED, "gone", Deviation("gone", "r"), Verdict.BROKER_DIED, ""),
     ],
 )
 def test_what_changed(
@@ -129,4 +141,5 @@ def test_what_changed(
     expectations = Expectations("known.toml", {"queue/one": known} if known else {})
     (after,) = judge([result], expectations)
     assert (after.verdict, after.surprise) == (judged, surprise)
-    assert after.detail == (f"{detail}; known: r" if judged is Verdict.DEVIATES else detail)
+    explained = known if known and not surprise and known.got in detail else None
+    assert after.detail == (f"{detail}; known: {explained.reason}" if explained else detail)

@@ -7,7 +7,6 @@ import json
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from amqp_conformance.engine.skeleton import function_name, skeleton
 from tests.cli.command_calls import ROOT, call, place, refused
 
 from .fake_broker import fake_broker
+from .made_trials import make_rule
 
 __all__ = ["place"]
 
@@ -111,9 +111,8 @@ def test_the_skeleton_of_every_rule_is_not_testable_yet(tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_a_word_of_python() -> None:
-    rule = next(iter(load("0-9-1").spec.rules))
-    assert function_name(replace(rule, name="in", path="c/in")) == "in_"
-    assert function_name(replace(rule, name="02", path="basic.reject/02")) == "basic_reject_02"
+    assert function_name(make_rule("c/in")) == "in_"
+    assert function_name(make_rule("basic.reject/02")) == "basic_reject_02"
 
 
 @pytest.mark.slow

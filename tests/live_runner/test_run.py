@@ -107,7 +107,7 @@ def test_a_broker_that_dies_ends_the_run() -> None:
     assert culprit.detail.endswith("expected queue.purge-ok, but the broker closed the socket")
     assert [result.verdict for result in after] == [Verdict.INCONCLUSIVE] * 3
     assert {result.detail for result in after} == {
-        "not run: the broker had died (no --restart-cmd to go on with)"
+        "not run: the broker no longer answered (no --restart-cmd to go on with)"
     }
 
 
@@ -253,7 +253,7 @@ def test_a_broker_that_does_not_come_back_ends_the_run() -> None:
     with fake_broker({"queue.purge": die}) as fake:
         results = run(fake, trials, restart=restart)
     assert [result.verdict for result in results] == [Verdict.BROKER_DIED, Verdict.INCONCLUSIVE]
-    assert results[1].detail == "not run: the broker had died (it stays away)"
+    assert results[1].detail == "not run: the broker no longer answered (it stays away)"
 
 
 def test_a_driver_restarts_the_broker() -> None:
@@ -440,6 +440,18 @@ def test_what_cannot_be_removed_is_told() -> None:
     assert result.verdict is Verdict.PASSED
     (name,) = fake.queues
     assert runner.remarks == (f"could not be removed from the broker: {name}",)
+
+
+def test_of_very_much_that_is_left_behind_some_names_are_told() -> None:
+    def many(broker: Broker) -> None:
+        for _ in range(30):
+            broker.name("queue")
+
+    with fake_broker({"exchange.delete": keep_silent}) as fake:
+        runner = TrialRunner(make_setting(fake), Broker)
+        runner.run([make_trial(many)])
+    assert len(runner.remarks) == 11
+    assert runner.remarks[-1] == "could not be removed from the broker: 20 more"
 
 
 def test_connections_are_closed_in_good_order() -> None:

@@ -226,6 +226,7 @@ MUTANTS = [
         "table[key] = data.decode()",
         'table[key] = data.decode("utf-8", "replace")',
     ),
+    Mutant("a level too many", PLAIN, "_table_reader.py", "MAX_DEPTH: Final = 64", "MAX_DEPTH: Final = 65"),
     # Asserts
     Mutant("a length", PLAIN, "validation.py", "len(method.queue) > 127", "len(method.queue) > 128"),
     Mutant("an end of text", PLAIN, "validation.py", "\\\\Z", "$"),

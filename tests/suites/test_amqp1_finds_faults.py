@@ -82,6 +82,7 @@ MUTANTS = [
         "-128 <= value <= 126",
         "def write_plain_int(",
     ),
+    fault("a long string as octets", "_scalar_writer.py", "0xB1", "0xB0", "def string_start("),
     # Compounds
     fault(
         "a list that may overrun",

@@ -146,7 +146,10 @@ def test_every_version_of_0_x_logs_in(package: str) -> None:
         assert broker.connect().offer.channel_max == 100
 
 
-def test_urls() -> None:
+def test_urls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AMQP_PASSWORD", "p%w")
+    assert read_url("amqp://me@localhost:1/v") == ("localhost", 1, "me", "p%w", "v")
+    monkeypatch.delenv("AMQP_PASSWORD")
     assert read_url("amqp://localhost") == ("localhost", 5672, "guest", "guest", "/")
     assert read_url("amqp://a%40b:p%2Fw@[::1]:1/v%2F") == ("::1", 1, "a@b", "p/w", "v/")
     for url in ("amqps://guest:secret@localhost/", "localhost:5672", "amqp:///x"):

@@ -16,7 +16,7 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
+from typing import Any
 
 from .brokers import BROKERS, ROOT, USER, Broker, Start
 from .debian_folder import NotHere
@@ -92,15 +92,16 @@ def _run(
         check=False,
     )
     seconds = time.monotonic() - begin
-    if report.is_file():
-        print(f"{broker.name} {spec}: {_summary(report)}, {seconds:.0f} s", flush=True)
-    else:
+    if not report.is_file():
         print(f"{broker.name} {spec}: {(done.stderr.strip() or 'no report').splitlines()[-1]}", flush=True)
-    return done.returncode
-
-
-def _summary(report: Path) -> str:
+        return done.returncode or 1
     document = json.loads(report.read_text(encoding="utf-8"))
+    print(f"{broker.name} {spec}: {_summary(document)}, {seconds:.0f} s", flush=True)
+    # Not the exit code: it also counts what cannot be removed, and this broker is thrown away.
+    return int(document["unexpected"] > 0)
+
+
+def _summary(document: dict[str, Any]) -> str:
     counts = [
         f"{count} {verdict.replace('_', ' ')}" for verdict, count in document["counts"].items() if count
     ]

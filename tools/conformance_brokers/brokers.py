@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .debian_folder import NotHere, confined, unpack
+from .debian_folder import NotHere, confined, ends_with_us, unpack
 
 ROOT = Path(__file__).resolve().parents[2]
 USER = "guest"
@@ -112,7 +112,8 @@ def _prepare_proton(folder: Path) -> Start:
     except ImportError:
         raise NotHere("python-qpid-proton is not installed: it needs a C compiler") from None
     port = free_port()
-    return Start([sys.executable, "-m", "tests.live_runner.amqp1.proton_broker", str(port)], port)
+    program = [sys.executable, "-m", "tests.live_runner.amqp1.proton_broker", str(port)]
+    return Start(ends_with_us(program), port)
 
 
 BROKERS = (
@@ -127,6 +128,6 @@ BROKERS = (
         lambda folder: _prepare_rabbitmq("trixie", folder),
     ),
     # It answers at once or, after some rules, on no connection any more: one rule at a time shows which rules these are.
-    Broker("garagemq", ("0-9-1", "0-9-1-rabbitmq"), _prepare_garagemq, ("--workers", "1", "--timeout", "1")),
+    Broker("garagemq", ("0-9-1",), _prepare_garagemq, ("--workers", "1", "--timeout", "1")),
     Broker("qpid-proton", ("1.0",), _prepare_proton),
 )

@@ -136,4 +136,9 @@ def confined(system: Path, program: Sequence[str], environment: Mapping[str, str
     ):
         raise NotHere("no namespaces can be made here: unshare --user --pid fails")
     settings = [f"{name}={value}" for name, value in {"PATH": "/usr/sbin:/usr/bin", **environment}.items()]
-    return ["setpriv", "--pdeathsig=KILL", *namespaces, "sh", "-c", _ENTER, str(system), *settings, *program]
+    return ends_with_us([*namespaces, "sh", "-c", _ENTER, str(system), *settings, *program])
+
+
+def ends_with_us(command: Sequence[str]) -> list[str]:
+    """Return a command that the kernel ends when the process that runs it has ended, however that happens."""
+    return ["setpriv", "--pdeathsig=KILL", *command]

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -17,6 +18,7 @@ from .brokers import ROOT, Start
 from .debian_folder import NotHere
 
 _START_SECONDS = 120.0
+_GONE_SECONDS = 5.0
 
 
 class RunningBroker:
@@ -81,13 +83,21 @@ class RunningBroker:
         """Stop all its processes: by SIGTERM, and those that are left by SIGKILL."""
         if self._process is None:
             return
-        for process in _descendants(self._process.pid):
-            _signal(process, signal.SIGTERM)
+        processes = _with_descendants(self._process.pid)
+        for process in processes:
+            if (
+                _name(process) != "unshare"
+            ):  # at its end the kernel kills the others, which would not end by themselves
+                _signal(process, signal.SIGTERM)
         try:
             self._process.wait(self._start.stop_seconds)
         except subprocess.TimeoutExpired:
-            self._process.kill()  # the kernel ends the others
+            for process in processes:
+                _signal(process, signal.SIGKILL)
             self._process.wait()
+        end = time.monotonic() + _GONE_SECONDS
+        while any(map(_name, processes)) and time.monotonic() < end:  # then their files and ports are free
+            time.sleep(0.05)
 
     def _serve_restarts(self) -> None:
         while True:
@@ -101,12 +111,23 @@ class RunningBroker:
             self._answer.write_text(answer, encoding="ascii")
 
 
-def _descendants(process: int) -> list[int]:
-    """Return the processes below one, and that one last unless it has any: it ends with them."""
+def _with_descendants(process: int) -> list[int]:
+    """Return a process and those below it, the lowest first."""
     children: list[int] = []
-    for task in Path(f"/proc/{process}/task").glob("*/children"):
-        children += map(int, task.read_text(encoding="ascii").split())
-    return [below for child in children for below in (*_descendants(child), child)] or [process]
+    with suppress(OSError):  # it ends meanwhile
+        for task in Path(f"/proc/{process}/task").glob("*/children"):
+            children += map(int, task.read_text(encoding="ascii").split())
+    return [*(below for child in children for below in _with_descendants(child)), process]
+
+
+def _name(process: int) -> str:
+    """Return the name of the program of a process; empty if it has ended."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    name, _, state = status.partition("(")[2].rpartition(")")
+    return "" if state.split()[0] == "Z" else name
 
 
 def _signal(process: int, number: signal.Signals) -> None:

@@ -133,11 +133,12 @@ class LiveChannel:
         Raises:
             NoAnswer, Disconnected: Not even that is answered.
         """
+        moment = min(_MOMENT_SECONDS, self.broker.patience / 2)
         with suppress(NoAnswer):
-            return self.next(_MOMENT_SECONDS)
+            return self.next(moment)
         methods = self.amqp.methods
         self.send(methods.ChannelClose(reply_code=200, reply_text="done"))
-        return self.next()
+        return self.next(self.broker.patience - moment)
 
     def expect_close(self, name: str, kind: Any = None) -> Any:
         """Expect a close with this reply code next: of the channel for a soft error, else of the connection.

@@ -25,9 +25,10 @@ BODY = b"0123456789"
 # Seconds for a broker to do something about octets that are wrong, before anything else is sent.
 QUIET = 0.3
 
-_METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8
+# The same in all versions.
+METHOD, HEADER, CONTENT, HEARTBEAT = 1, 2, 3, 8
+BASIC, CONNECTION = 60, 10
 _FRAME_END = 0xCE
-_BASIC = 60
 _VERSIONS = ("0-8", "0-9", "0-9-1")
 
 
@@ -44,13 +45,12 @@ class Stage(Enum):
     CLOSED = "After channel 1 was opened and closed"
 
 
-class Wire:
+class FrameFactory:
     """The octets of the version under test, right or wrong.
 
     Attributes:
         queue: The name of the trial's queue; empty if it has none.
         frame_max: The agreed size of frames.
-        channel_max: The highest channel agreed on; 0 for no limit.
     """
 
     def __init__(self, amqp: Any) -> None:
@@ -58,7 +58,6 @@ class Wire:
         self.methods: Any = amqp.methods
         self.queue = ""
         self.frame_max = 0
-        self.channel_max = 0
 
     def frame(
         self, kind: int, payload: bytes, channel: int = 1, *, size: int | None = None, end: int = _FRAME_END
@@ -73,11 +72,15 @@ class Wire:
     def arguments(self, method: Any, cut: int = 0, more: bytes = b"", channel: int = 1) -> bytes:
         """Return the frame of a method without the last ``cut`` octets of its payload, and with ``more`` behind it."""
         payload: bytes = method.encode()
-        return self.frame(_METHOD, payload[: len(payload) - cut] + more, channel)
+        return self.frame(METHOD, payload[: len(payload) - cut] + more, channel)
 
     def raw_method(self, class_id: int, method_id: int, arguments: bytes = b"", channel: int = 1) -> bytes:
         """Return the frame of a method given by its numbers and the octets of its arguments."""
-        return self.frame(_METHOD, struct.pack(">HH", class_id, method_id) + arguments, channel)
+        return self.frame(METHOD, struct.pack(">HH", class_id, method_id) + arguments, channel)
+
+    def with_arguments(self, kind: Any, arguments: bytes = b"") -> bytes:
+        """Return the frame of a method of a class with any octets as its arguments."""
+        return self.raw_method(kind.CLASS_ID, kind.METHOD_ID, arguments)
 
     def method(self, method: Any, channel: int = 1) -> bytes:
         """Return the frame of a method as it should be."""
@@ -91,7 +94,7 @@ class Wire:
     def declare(self, table: bytes) -> bytes:
         """Return a queue.declare, passive, whose arguments are these octets without their length."""
         payload: bytes = self.methods.QueueDeclare(queue="amqp-codegen.none", passive=True).encode()
-        return self.frame(_METHOD, payload[:-4] + struct.pack(">I", len(table)) + table)
+        return self.frame(METHOD, payload[:-4] + struct.pack(">I", len(table)) + table)
 
     def publish(self, channel: int = 1) -> bytes:
         """Return a basic.publish to the queue of the trial; without one, the message is dropped."""
@@ -102,7 +105,7 @@ class Wire:
         size: int = len(BODY),
         channel: int = 1,
         *,
-        class_id: int = _BASIC,
+        class_id: int = BASIC,
         weight: int = 0,
         flags: int = 0,
         properties: bytes = b"",
@@ -110,19 +113,19 @@ class Wire:
     ) -> bytes:
         """Return a content header; ``cut`` octets are missing at its end."""
         payload = struct.pack(">HHQH", class_id, weight, size, flags) + properties
-        return self.frame(_HEADER, payload[: len(payload) - cut], channel)
+        return self.frame(HEADER, payload[: len(payload) - cut], channel)
 
     def body(self, octets: bytes = BODY, channel: int = 1) -> bytes:
         """Return a content body."""
-        return self.frame(_BODY, octets, channel)
+        return self.frame(CONTENT, octets, channel)
 
     def heartbeat(self, channel: int = 0, payload: bytes = b"", end: int = _FRAME_END) -> bytes:
         """Return a heartbeat."""
-        return self.frame(_HEARTBEAT, payload, channel, end=end)
+        return self.frame(HEARTBEAT, payload, channel, end=end)
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class FramingCase:
     """A rule of the catalogue and the octets that try it.
 
     Attributes:
@@ -141,7 +144,7 @@ class Case:
     path: str
     stage: Stage
     sends: str
-    octets: Callable[[Wire], bytes]
+    octets: Callable[[FrameFactory], bytes]
     tuning: Mapping[str, int] = field(default_factory=dict)
     in_pieces: bool = False
     answer: str = ""
@@ -150,7 +153,7 @@ class Case:
     slow: bool = False
 
 
-def drivers_of(cases: Sequence[Case]) -> tuple[Driver, ...]:
+def drivers_of(cases: Sequence[FramingCase]) -> tuple[Driver, ...]:
     """Return a driver for each case and version that has its rule."""
     catalogues = {version: read_framing_rules(version) for version in _VERSIONS}
     return tuple(
@@ -161,7 +164,7 @@ def drivers_of(cases: Sequence[Case]) -> tuple[Driver, ...]:
     )
 
 
-def _driver(case: Case, version: str, framing_rule: FramingRule) -> Driver:
+def _driver(case: FramingCase, version: str, framing_rule: FramingRule) -> Driver:
     def drive(broker: Broker) -> None:
         framing_rule.judge(react(broker, case, framing_rule.is_legal))
 
@@ -171,12 +174,12 @@ def _driver(case: Case, version: str, framing_rule: FramingRule) -> Driver:
     return rule({version: framing_rule.rule.path}, slow=slow)(drive)
 
 
-def react(broker: Broker, case: Case, is_legal: bool) -> str:
+def react(broker: Broker, case: FramingCase, is_legal: bool) -> str:
     """Do what a case says; return the broker's reaction. Nothing but an answer can come to octets that are legal."""
-    wire = Wire(broker.amqp)
+    make = FrameFactory(broker.amqp)
     with broker.set_up():
-        connection = _connect(broker, case, wire)
-    octets = case.octets(wire)
+        connection = _connect(broker, case, make)
+    octets = case.octets(make)
     if case.in_pieces:
         for position in range(len(octets)):
             connection.send_octets(octets[position : position + 1], "an octet", channel=None)
@@ -187,10 +190,10 @@ def react(broker: Broker, case: Case, is_legal: bool) -> str:
     reaction = SILENCE if is_legal else _observe(connection, case, seconds=QUIET)
     if reaction != SILENCE:
         return reaction
-    return _observe(connection, case, _send_probe(broker, connection, case.stage, wire))
+    return _observe(connection, case, _send_probe(broker, connection, case.stage, make))
 
 
-def _connect(broker: Broker, case: Case, wire: Wire) -> LiveConnection:
+def _connect(broker: Broker, case: FramingCase, make: FrameFactory) -> LiveConnection:
     """Return a connection at the stage of a case."""
     connection = broker.dial()
     if case.stage is Stage.SOCKET:
@@ -202,21 +205,20 @@ def _connect(broker: Broker, case: Case, wire: Wire) -> LiveConnection:
     if case.stage is Stage.TUNE:
         return connection
     connection.tune_ok(**case.tuning)
-    wire.frame_max = connection.frame_max
-    wire.channel_max = case.tuning.get("channel_max", connection.tune.channel_max)
+    make.frame_max = connection.frame_max
     if case.stage is Stage.OPEN:
         return connection
     connection.open()
     if case.stage is not Stage.CONNECTION:
         channel = connection.open_channel()
         if case.stage is Stage.QUEUE:
-            wire.queue = channel.declare_queue(broker.name("queue"))
+            make.queue = channel.declare_queue(broker.name("queue"))
         if case.stage is Stage.CLOSED:
             channel.close()
     return connection
 
 
-def _send_probe(broker: Broker, connection: LiveConnection, stage: Stage, wire: Wire) -> str:
+def _send_probe(broker: Broker, connection: LiveConnection, stage: Stage, make: FrameFactory) -> str:
     """Go on as if nothing had happened; return the name of the method that answers."""
     methods, control = broker.amqp.methods, connection.control
     if stage is Stage.START:
@@ -235,12 +237,14 @@ def _send_probe(broker: Broker, connection: LiveConnection, stage: Stage, wire: 
         connection.send(methods.ChannelClose(reply_code=200, reply_text="done"), channel=1)
         return "channel.close-ok"
     if stage is Stage.QUEUE:
-        connection.send(methods.BasicGet(queue=wire.queue, no_ack=True), channel=1)
+        connection.send(methods.BasicGet(queue=make.queue, no_ack=True), channel=1)
         return "basic.get-ok"
     return "connection.start"
 
 
-def _observe(connection: LiveConnection, case: Case, answer: str = "", seconds: float | None = None) -> str:
+def _observe(
+    connection: LiveConnection, case: FramingCase, answer: str = "", seconds: float | None = None
+) -> str:
     """Return the first thing that the broker does and that is a reaction; other answers are passed over.
 
     ``answer`` is the method that answers what was sent last; ``seconds`` the wait, by default the patience of the trial.

@@ -84,9 +84,18 @@ class LiveConnection:
         if isinstance(performative, Open):
             self.container_id = performative.container_id
 
-    def send_octets(self, octets: bytes, what: str, channel: int | None = None) -> None:
-        """Send octets that need not be a frame; ``what`` describes them in the transcript."""
-        self._send(octets, channel, what, what, octets)
+    def send_octets(
+        self, octets: bytes, what: str, channel: int | None = None, *, shown: bytes | None = None
+    ) -> None:
+        """Send octets that need not be a frame.
+
+        The transcript has ``what`` as their description, and ``shown`` in their place if it is given.
+        """
+        self._send(octets, channel, what, what, octets if shown is None else shown)
+
+    def without_password(self, octets: bytes) -> bytes:
+        """Replace our password in a login by asterisks, as the transcript does; for octets that are sent in pieces."""
+        return self._socket.without_password(octets)
 
     def _send(self, octets: bytes, channel: int | None, name: str, text: str, shown: bytes) -> None:
         self._socket.record("sent", channel, name, text, shown)

@@ -73,7 +73,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class FramingCase:
     """A rule of the catalogue and the octets that try it.
 
     Attributes:
@@ -93,13 +93,13 @@ class Case:
     quiet: bool = False
 
 
-def drivers_of(cases: Sequence[Case]) -> tuple[Driver, ...]:
+def drivers_of(cases: Sequence[FramingCase]) -> tuple[Driver, ...]:
     """Return a driver for each case."""
     catalogue = read_framing_rules("1.0")
     return tuple(_driver(case, catalogue[f"framing.{case.path}"]) for case in cases)
 
 
-def _driver(case: Case, framing_rule: FramingRule) -> Driver:
+def _driver(case: FramingCase, framing_rule: FramingRule) -> Driver:
     def drive(broker: Broker) -> None:
         framing_rule.judge(react(broker, case, framing_rule.is_legal))
 
@@ -108,16 +108,11 @@ def _driver(case: Case, framing_rule: FramingRule) -> Driver:
     return amqp1_rule(framing_rule.rule.path, slow=case.stage in _EARLY)(drive)
 
 
-def react(broker: Broker, case: Case, is_legal: bool) -> str:
+def react(broker: Broker, case: FramingCase, is_legal: bool) -> str:
     """Do what a case says; return the peer's reaction. Nothing but an answer can come to octets that are legal."""
     with broker.set_up():
         scene = _set_scene(broker, case.stage)
-    octets = case.octets(scene)
-    if case.in_pieces:
-        for position in range(len(octets)):
-            scene.connection.send_octets(octets[position : position + 1], "an octet")
-    else:
-        scene.connection.send_octets(octets, case.sends)
+    _send_octets(scene, case)
     if case.quiet:
         return _observe(scene.connection, case.stage)
     reaction = SILENCE if is_legal else _observe(scene.connection, case.stage, QUIET)
@@ -125,6 +120,15 @@ def react(broker: Broker, case: Case, is_legal: bool) -> str:
         return reaction
     _send_probe(scene, case.stage)
     return _observe(scene.connection, case.stage)
+
+
+def _send_octets(scene: Scene, case: FramingCase) -> None:
+    octets = case.octets(scene)
+    shown = scene.connection.without_password(octets)
+    step = 1 if case.in_pieces else len(octets)
+    for start in range(0, len(octets), step):
+        piece = slice(start, start + step)
+        scene.connection.send_octets(octets[piece], case.sends, shown=shown[piece])
 
 
 def _set_scene(broker: Broker, stage: Stage) -> Scene:

@@ -45,6 +45,7 @@ def command(rule: str, spec: str, output: Path | None) -> None:
     # Imported late: the help must come at once.
     from amqp_codegen.api import load
 
+    from ..engine.framing import all_rules
     from ..engine.plan import read_not_testable
     from ..engine.registry import driver_package, family_name, find_drivers
     from ..engine.skeleton import skeleton
@@ -52,8 +53,7 @@ def command(rule: str, spec: str, output: Path | None) -> None:
     try:
         require_writable(output)
         resolved = load(spec).spec
-        rules: Sequence[SpecRule] = tuple(resolved.rules)
-        wanted = _find_rule(rule, rules, spec)
+        wanted = _find_rule(rule, all_rules(spec, resolved), spec)
         owner = _owner(rule, spec)
         drivers = find_drivers(spec, driver_package(resolved))
     except SpecError as error:

@@ -156,8 +156,11 @@ class BrokerSocket:
         self, direction: Direction, channel: int | None, name: str, text: str, octets: bytes = b""
     ) -> None:
         """Add a frame or an event of this connection to the transcript; the octets of our password are blanked out."""
-        shown = octets.replace(self._login, self._login_shown)
-        self._transcript.add(direction, self.number, channel, name, text, shown)
+        self._transcript.add(direction, self.number, channel, name, text, self.without_password(octets))
+
+    def without_password(self, octets: bytes) -> bytes:
+        """Replace the password in the SASL response of our user by as many asterisks."""
+        return octets.replace(self._login, self._login_shown)
 
     def send(self, octets: bytes, name: str = "what is sent") -> None:
         """Send octets, unless the broker has closed the socket; ``name`` is for the message.

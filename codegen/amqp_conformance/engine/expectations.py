@@ -22,7 +22,7 @@ from .registry import EXTENDS, SPECS
 from .run_result import Identity, Result, Verdict
 
 # What an entry in the file can explain.
-TROUBLE = (Verdict.FAILED, Verdict.FLAKY, Verdict.INCONCLUSIVE)
+TROUBLE = (Verdict.FAILED, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.BROKER_DIED)
 _FORM = 'it looks like { got = "...", reason = "..." }, and neither is empty'
 BASE_KEY = "extends"
 KEPT = "kept"
@@ -35,7 +35,7 @@ _LIST = re.compile(rf"(?<![\w-]){_NAME}(?:, {_NAME})+(?![\w-])")
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A rule that a broker is known to break, always or now and then, or that cannot be tried on it.
+    """A rule that a broker is known to break, always or now and then, or to die of, or that cannot be tried on it.
 
     Attributes:
         got: What the broker does instead: a part of the detail. Another failure is not the known one.
@@ -209,13 +209,13 @@ def is_expected(result: Result, known: Deviation | None) -> bool:
 
 
 def _judge(result: Result, known: Deviation | None) -> Result:
-    if result.verdict is Verdict.BROKER_DIED:
-        return replace(result, surprise=f"the broker died: {result.detail}")
     if is_expected(result, known):
         if known is None or result.verdict not in TROUBLE:
             return result
         verdict = Verdict.DEVIATES if result.verdict is Verdict.FAILED else result.verdict
         return replace(result, verdict=verdict, detail=f"{result.detail}{KNOWN}{known.reason}")
+    if result.verdict is Verdict.BROKER_DIED:
+        return replace(result, surprise=f"the broker died: {result.detail}")
     word = result.verdict.value
     if known is None:
         return replace(result, surprise=f"{word}: {result.detail}")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from amqp_codegen.model.amqp0 import spec as spec0
+from amqp_codegen.model.amqp1 import spec as spec1
 from amqp_codegen.model.amqp1 import types
 from amqp_codegen.model.problem import Position
 from amqp_codegen.support.toml import loads
@@ -61,6 +62,11 @@ class FramingRule:
         """
         if not self.allows(reaction):
             raise Violation(f"expected {self.expected}, got {reaction}")
+
+
+def all_rules(name: str, spec: spec0.Spec | spec1.Spec) -> tuple[SpecRule, ...]:
+    """Return the rules of a specification and those of the catalogue that hold in it."""
+    return (*spec.rules, *(each.rule for each in read_framing_rules(name).values()))
 
 
 def read_framing_rules(spec: str, folder: Path = _FOLDER) -> dict[str, FramingRule]:

@@ -15,21 +15,19 @@ if TYPE_CHECKING:
     from amqp_codegen.api import Specification
 
 
-def guide_places(specification: Specification, catalogue: Sequence[SpecRule]) -> Mapping[str, str]:
+def guide_places(specification: Specification, rules: Sequence[SpecRule]) -> Mapping[str, str]:
     """Return the path of each rule that the guide has to its address, relative to the folder of the guide.
 
-    Args:
-        specification: With its own rules.
-        catalogue: The rules on frames, which the specification has only in its text. In 1.0, they lead to the page of
-            their part; the guide of 0-x does not have that text.
+    Rules on frames, which a specification has only in its text, lead to the page of their part in 1.0; the guide of 0-x
+    does not have that text.
     """
     addresses = guide_addresses(specification)
+    places = {rule.path: addresses[rule.path] for rule in rules if rule.path in addresses}
     spec = specification.spec
-    places = {rule.path: addresses[rule.path] for rule in spec.rules}
     if isinstance(spec, spec0.Spec):
         return places
-    for rule in catalogue:
-        if isinstance(rule, types.Rule):
+    for rule in rules:
+        if isinstance(rule, types.Rule) and rule.path not in places:
             part = spec.parts[int(rule.section.partition(".")[0]) - 1]  # the parts are chapters 1 to 5
             places[rule.path] = addresses[part.name]
     return places

@@ -10,8 +10,8 @@ from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .registry import SECONDS
 from .run_result import BrokerDied, Disconnected, Interrupted, NoAnswer, NotTestable, OutOfTime, Violation
 
-# A busy broker is asked again before it counts as dead.
-_CHECKS, _SECONDS_BETWEEN_CHECKS = 3, 1.0
+# A busy broker is asked once more before it counts as dead.
+_CHECKS, _SECONDS_BETWEEN_CHECKS = 2, 1.0
 _TROUBLE = (NoAnswer, Disconnected, BrokerDied, OutOfTime)
 
 

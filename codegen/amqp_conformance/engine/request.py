@@ -19,7 +19,7 @@ from .broker_socket import BrokerAddress
 from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .expectation_writer import write_expectations
 from .expectations import Expectations, find_expectations, is_expected, judge, read_expectations
-from .framing import read_framing_rules
+from .framing import all_rules
 from .guide_places import guide_places
 from .level import RuleLevel, SpecRule
 from .plan import Trial, make_plan, read_not_testable
@@ -91,8 +91,7 @@ def prepare(order: RunRequest) -> PreparedRun:
     specification = load(order.spec)
     spec = specification.spec
     amqp = load_package(spec.package)
-    catalogue = [each.rule for each in read_framing_rules(order.spec).values()]
-    rules: tuple[SpecRule, ...] = (*spec.rules, *catalogue)
+    rules = all_rules(order.spec, spec)
     drivers = find_drivers(order.spec, driver_package(spec))
     plan = make_plan(rules, drivers, read_not_testable(order.spec), order.glob)
     if not plan:
@@ -108,7 +107,7 @@ def prepare(order: RunRequest) -> PreparedRun:
         setting = _with_restart(setting, order.restart_command, make_broker)
     broker = _identify(make_broker, setting)
     expectations = given or _known_deviations(broker, order.spec, paths)
-    places = guide_places(specification, catalogue)
+    places = guide_places(specification, rules)
     return PreparedRun(order, broker, plan, paths, expectations, setting, make_broker, places)
 
 

@@ -19,6 +19,8 @@ from .second_tries import SecondTries
 # Most trials wait for the broker most of the time.
 WORKERS = 12
 _BREAK_OFF_SECONDS = 20.0
+# How many names of what is left behind are told one by one.
+_NAMES_SHOWN = 10
 # How many rules before a death may have caused it, too, besides those under way.
 _SUSPECTS_BEFORE = 3
 
@@ -86,7 +88,10 @@ class TrialRunner:
             trouble = "interrupted"
             self._break_off()
         for result in self._second_tries.rest():
-            self._count(result)
+            is_open = trouble and result.verdict is Verdict.FAILED
+            self._count(
+                replace(result, detail=f"{result.detail}; not tried again: {trouble}") if is_open else result
+            )
         for trial in plan:
             if trial.rule.path not in self._results:
                 why = f"not run: {trouble}"
@@ -97,7 +102,10 @@ class TrialRunner:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What else there is to say, besides the results."""
-        kept = [f"could not be removed from the broker: {name}" for name in self._health.leftovers]
+        left = self._health.leftovers
+        kept = [f"could not be removed from the broker: {name}" for name in left[:_NAMES_SHOWN]]
+        if len(left) > _NAMES_SHOWN:
+            kept.append(f"could not be removed from the broker: {len(left) - _NAMES_SHOWN} more")
         for paths in self._deaths:
             verdicts = {self._results[path].verdict for path in paths}
             if Verdict.BROKER_DIED not in verdicts:
@@ -116,7 +124,7 @@ class TrialRunner:
             trouble = self._health.revive()
             if trouble:
                 self._blame(died)
-                return f"the broker had died ({trouble})"
+                return f"the broker no longer answered ({trouble})"
             suspects = self._suspects(died, was_alone=len(batch) == 1)
             batches.extendleft(reversed([*suspects, untouched] if untouched else suspects))
         return ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..engine.expectations import KNOWN
 from ..engine.run_result import Result, RunResult, Verdict
 
-_TROUBLE = (Verdict.DEVIATES, Verdict.FLAKY, Verdict.INCONCLUSIVE)
+_TROUBLE = (Verdict.DEVIATES, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.BROKER_DIED)
 # Reply codes stay: 404 and 540 are two causes. So do the names of methods and conditions.
 _VARYING = re.compile(
     r"""'[^']*' | "[^"]*"                          # names and texts in quotes

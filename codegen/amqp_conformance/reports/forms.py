@@ -169,7 +169,7 @@ def _case(result: Result, run: RunResult) -> Element:
     SubElement(properties, "property", name="level", value=level_of(result.rule).word)
     if link := run.guide_link(result.rule):
         SubElement(properties, "property", name="guide", value=legal(link))
-    if result.verdict is Verdict.BROKER_DIED:
+    if run.fails(result) and result.verdict is Verdict.BROKER_DIED:
         SubElement(case, "error", type="broker_died", message=legal(result.detail))
     elif run.fails(result):
         failure = SubElement(case, "failure", type=result.verdict.value, message=legal(result.surprise))

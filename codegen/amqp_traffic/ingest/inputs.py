@@ -16,6 +16,7 @@ from ..streams.raw_streams import is_raw_stream
 # The names of ring files of dumpcap and tshark: NAME_NUMBER_TIME.SUFFIX
 _RING = re.compile(r"(?P<name>.+)_(?P<number>\d{5,})_(?P<time>\d{14})(?P<suffix>\..+)?", re.DOTALL)
 _RAW_SUFFIX = re.compile(r"\.(client|server)\.raw$")
+_URI = re.compile(r"[a-z][a-z0-9+.-]+:/")  # as a path it has one slash
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 _HASHED_OCTETS = 65_536  # at the beginning of the first file; their hash is part of the name of a capture
 _LONGEST_NAME = 64
@@ -124,6 +125,8 @@ def _fault(file: Path) -> str:
 
 def _files(path: Path) -> Sequence[Path]:
     if not path.exists():
+        if _URI.match(str(path)):
+            raise CaptureError(f"{path}: captures must be files: copy it here, or mount the store")
         raise CaptureError(f"{path}: there is no such file")
     if not path.is_dir():
         return [path]

@@ -6,9 +6,9 @@
 A failure begins with what went wrong, in words that a file of known deviations can name, see ``deviations.py``.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, cast
 
 import pytest
 
@@ -44,9 +44,10 @@ def _reads_back(peer: Peer, case: Case, octets: bytes) -> bool:
 def _bare(form: Neutral) -> Neutral:
     """The entries of a table without letters and types."""
     if isinstance(form, dict):
-        return {key: _bare(value) for key, value in form.items() if key not in ("letter", "type")}
+        members = cast("dict[str, Neutral]", form).items()
+        return {key: _bare(value) for key, value in members if key not in ("letter", "type")}
     if isinstance(form, list):
-        return [_bare(each) for each in form]
+        return [_bare(each) for each in cast("Sequence[Neutral]", form)]
     return str(form) if type(form) is int else form
 
 

@@ -65,19 +65,16 @@ def _deviation(place: str, entry: dict[str, Any]) -> Deviation:
         raise ValueError(
             f"{place}: unknown key {', '.join(sorted(unknown))}; known: {', '.join(sorted(_KEYS))}"
         )
-    deviation = Deviation(
-        entry.get("checks", ()), entry.get("outcome", "*"), entry.get("why", ""), entry.get("run", True)
-    )
-    patterns = cast("object", deviation.checks)
-    if not (
-        isinstance(patterns, list) and patterns and all(isinstance(each, str) for each in deviation.checks)
-    ):
+    checks, outcome = entry.get("checks"), entry.get("outcome", "*")
+    why, run = entry.get("why"), entry.get("run", True)
+    patterns = cast("list[object]", checks) if isinstance(checks, list) else []
+    if not patterns or not all(isinstance(pattern, str) for pattern in patterns):
         raise ValueError(f"{place}: checks must be a list of patterns")
-    if not isinstance(deviation.outcome, str) or not isinstance(deviation.why, str) or not deviation.why:
+    if not isinstance(outcome, str) or not isinstance(why, str) or not why:
         raise ValueError(f"{place}: outcome and why must be texts, and why must not be empty")
-    if not isinstance(deviation.run, bool):
+    if not isinstance(run, bool):
         raise ValueError(f"{place}: run must be true or false")
-    return deviation
+    return Deviation(cast("list[str]", patterns), outcome, why, run)
 
 
 class KnownDeviations:

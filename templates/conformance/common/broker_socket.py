@@ -1,5 +1,6 @@
 """The URL of a broker, a plain socket to it, and the error of a broker that does something else than expected."""
 
+import os
 import socket
 import time
 from typing import Final, NamedTuple
@@ -30,7 +31,10 @@ class BrokerUrl(NamedTuple):
 
 
 def read_url(url: str) -> BrokerUrl:
-    """The parts of a URL, with guest, guest, 5672 and ``/`` for those that are left out; ValueError if it is none."""
+    """The parts of a URL; ValueError if it is none.
+
+    What is left out is guest, 5672 and ``/``. The environment variable AMQP_PASSWORD has a password that the URL lacks.
+    """
     parts = urlsplit(url)
     if parts.scheme != "amqp" or not parts.hostname:
         # Without the URL itself: it may have a password.
@@ -41,7 +45,7 @@ def read_url(url: str) -> BrokerUrl:
         parts.hostname,
         parts.port or _DEFAULT_PORT,
         unquote(parts.username or "guest"),
-        unquote(parts.password or "guest"),
+        unquote(parts.password) if parts.password else os.environ.get("AMQP_PASSWORD", "guest"),
         unquote(parts.path[1:]) or "/",
     )
 

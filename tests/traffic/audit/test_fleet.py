@@ -20,11 +20,17 @@ from amqp_traffic.audit.lake_audit import audit_lake
 from amqp_traffic.audit.report import REPORTS, AuditOutcome, capture_files
 from amqp_traffic.audit.rules.rule import TARGETS
 from amqp_traffic.audit.tasks import audited_groups, trail_parts_of
-from amqp_traffic.lake.folder import Lake
+from amqp_traffic.ingest.inputs import find_inputs
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.ingest.local import ingest, local_engine
+from amqp_traffic.lake.folder import Lake, create_lake
 from amqp_traffic.tasks.blobs import BlobFolder
 from amqp_traffic.tasks.processes import processes
 from amqp_traffic.tasks.runner import InProcess, TaskFailed
 
+from ..messages.method_script import client, server
+from ..pcap_records import records, with_records
+from .audited_methods import capture_of, ready
 from .cases_fleet import CASES
 from .fleet_lake import fleet_lake
 
@@ -159,3 +165,20 @@ def test_a_capture_without_traffic() -> None:
 
 def test_findings_have_ids_of_their_own(findings: list[AuditFinding]) -> None:
     assert len({replace(each, occurrences=0).finding_id for each in findings}) == len(findings)
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_deletion_between_two_declarations(is_lost: bool, tmp_path: Path) -> None:
+    """Both are valid; where a packet of a client is lost, a deletion may be in it."""
+    delete = client("queue.delete", queue="q"), server("queue.delete-ok")
+    changed = client("queue.declare", queue="q", auto_delete=True), server("queue.declare-ok", queue="q")
+    declare = client("queue.declare", queue="q"), server("queue.declare-ok", queue="q")
+    capture = capture_of(ready(*declare, *delete, *changed))
+    kept = [record for record in records(capture) if not (is_lost and b"\x00\x32\x00\x28" in record[1])]
+    assert len(kept) == len(list(records(capture))) - is_lost
+    path = tmp_path / "a.pcap"
+    path.write_bytes(with_records(capture, kept))
+    lake = create_lake(str(tmp_path / "lake"))
+    list(ingest(lake, find_inputs([path]), local_engine(ReadSettings()), lambda octets: None))
+    rules = {each.rule_id for each in audit_lake(lake, InProcess())}
+    assert "queue-declared-differently" not in rules

@@ -155,3 +155,26 @@ def test_a_fault_of_a_task_shows_python_only(spark: Any) -> None:
         "ZeroDivisionError: integer division or modulo by zero"
     )
     assert "\tat org.apache" not in text
+
+
+def test_a_module_that_executors_lack(spark: Any) -> None:
+    from amqp_traffic.tasks.spark.runner import told_in_a_line
+
+    with pytest.raises(TaskFailed) as caught, told_in_a_line():
+        spark.sparkContext.parallelize(["no_such_module"], 1).map(__import__).collect()
+    assert str(caught.value) == (
+        "an executor has no module named 'no_such_module'; see \"On a cluster\" in docs/traffic.md"
+    )
+
+
+def test_an_interrupt_stays_one(spark: Any) -> None:
+    """After it, calls of the bridge to Java fail, and their error comes out."""
+    from amqp_traffic.tasks.spark.runner import told_in_a_line
+    from py4j.protocol import Py4JError
+
+    for turn in (told_in_a_line, query_errors):
+        with pytest.raises(KeyboardInterrupt), turn():
+            try:
+                raise KeyboardInterrupt
+            finally:
+                raise Py4JError("An error occurred while calling o16.sc")

@@ -144,6 +144,7 @@ def package(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_a_cluster_with_nothing_but_the_wheel(tmp_path: Path, package: Path) -> None:
     try:
         require_java(require_pyspark())

@@ -24,6 +24,7 @@ def table_cases(spec: Spec) -> Iterator[Case]:
                     spec, dialect, f"field-table.{kind}", f"{dialect.name}-{letter}-{what}", [entry]
                 )
         yield from _wrong_tables(dialect)
+        yield from _nested_tables(spec, dialect)
         yield from plain_table_cases(spec, dialect)
 
 
@@ -60,6 +61,32 @@ def _wrong_tables(dialect: Dialect) -> Iterator[Case]:
             options={"dialect": dialect.name},
             note="4.2.1: zero is false, everything else is true",
         )
+
+
+MAX_DEPTH = 64
+_LIMIT = "no more than 64 levels: a bound of the implementation, not of the specification"
+
+
+def _nested_tables(spec: Spec, dialect: Dialect) -> Iterator[Case]:
+    """Yield tables in tables, and arrays in arrays in a table: at the allowed depth, and one level deeper."""
+    for kind, letter in (("table", "F"), ("array", "A")):
+        if dialect.read.get(letter) != kind:
+            continue
+        element, options = f"field-table.{kind}", {"dialect": dialect.name}
+        allowed, deeper = (_nested(kind, letter, levels) for levels in (MAX_DEPTH, MAX_DEPTH + 1))
+        yield _table_case(spec, dialect, element, f"{dialect.name}-{MAX_DEPTH}-levels", allowed)
+        octets = encode(spec, "table", table_input(deeper), dialect)
+        name = f"{dialect.name}-{MAX_DEPTH + 1}-levels"
+        yield refused_octets(element, name, "table", octets, "limit", _LIMIT, options)
+
+
+def _nested(kind: str, letter: str, levels: int) -> Sequence[Neutral]:
+    """Return the entries of a table with so many levels, itself included."""
+    key = {"key": "k"} if kind == "table" else {}
+    value: Sequence[Neutral] = []
+    for _ in range(levels - 2):
+        value = [{**key, "letter": letter, "type": kind, "value": value}]
+    return [{"key": "k", "letter": letter, "type": kind, "value": value}]
 
 
 def _wrong(dialect: Dialect, what: str, body: bytes, error: str, after: bytes = b"") -> Case:

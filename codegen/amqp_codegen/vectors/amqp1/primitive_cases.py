@@ -104,6 +104,8 @@ def _compounds() -> Iterator[tuple[str, str, Value]]:
     yield "list", "smallest-list32", List((Scalar("binary", bytes(252)), NULL))
     yield "list", "255-items", List((NULL,) * 254)
     yield "list", "256-items", List((NULL,) * 256)
+    yield "list", "of-a-long-string", List((string("s" * 256),))
+    yield "map", "of-long-strings", Map(((string("k" * 256), string("s" * 256)),))
     yield "list", "nested", List((List((List(), List((INT,)))), Map(), List((NULL, NULL))))
     yield "map", "keys-of-all-types", Map(
         (

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import amqp_1_0 as amqp
-from amqp_1_0.messaging import Target
-from amqp_1_0.performatives import Attach, Begin, Detach, Disposition, End, Flow, Role, Transfer
+from amqp_1_0.messaging import Accepted, Target
+from amqp_1_0.performatives import Attach, Begin, Detach, Disposition, End, Flow, Open, Role, Transfer
+from amqp_1_0.sasl import SaslInit
 from amqp_1_0.types import Symbol, UInt
 
 from ...amqp1.checks import message
 from ...amqp1.frames import make_frame, make_list, make_performative, value
-from ...amqp1.framing import Case, Scene, Stage, drivers_of
+from ...amqp1.framing import FramingCase, Scene, Stage, drivers_of
 from ...engine.run_result import NotTestable
 
 _OPEN_STAGE, _CONNECTION, _SESSION, _LINK = Stage.OPEN, Stage.CONNECTION, Stage.SESSION, Stage.LINK
-_OPEN, _BEGIN, _ATTACH, _FLOW, _ACCEPTED, _SASL_INIT = 0x10, 0x11, 0x12, 0x13, 0x24, 0x41
+_OPEN, _BEGIN, _ATTACH, _FLOW, _ACCEPTED, _SASL_INIT = (
+    each.CODE or 0 for each in (Open, Begin, Attach, Flow, Accepted, SaslInit)
+)
 _NULL, _ZERO, _TEN = b"\x40", value(UInt(0)), value(UInt(10))
 _BEGIN_FIELDS = (_NULL, _ZERO, _TEN, _TEN)
 _NOT_UTF_8 = b"\xa1\x02\xc3\x28"
@@ -53,73 +56,73 @@ def _flow(scene: Scene) -> bytes:
 
 
 _PERFORMATIVES = (
-    Case(
+    FramingCase(
         "performative/unknown-number",
         _CONNECTION,
         "a list with the descriptor 0x1f",
         lambda scene: _performative(0x1F, *_BEGIN_FIELDS),
     ),
-    Case(
+    FramingCase(
         "performative/unknown-symbol",
         _CONNECTION,
         "a list with the descriptor amqp-codegen:none:list",
         lambda scene: make_frame(make_list(value(Symbol("amqp-codegen:none:list")), *_BEGIN_FIELDS)),
     ),
-    Case(
+    FramingCase(
         "performative/other-type-of-the-standard",
         _CONNECTION,
         "accepted as a performative",
         lambda scene: _performative(_ACCEPTED),
     ),
-    Case(
+    FramingCase(
         "performative/sasl-init",
         _CONNECTION,
         "sasl-init in an AMQP frame",
         lambda scene: _performative(_SASL_INIT, value(Symbol("ANONYMOUS"))),
     ),
-    Case(
+    FramingCase(
         "performative/not-described",
         _CONNECTION,
         "a list without a descriptor",
         lambda scene: make_frame(make_performative(_BEGIN, *_BEGIN_FIELDS)[3:]),
     ),
-    Case(
+    FramingCase(
         "performative/map-instead-of-list",
         _CONNECTION,
         "begin with an empty map",
         lambda scene: make_frame(b"\0\x53\x11\xc1\x01\0"),
     ),
-    Case(
+    FramingCase(
         "performative/only-descriptor",
         _CONNECTION,
         "the descriptor of begin and nothing behind it",
         lambda scene: make_frame(b"\0\x53\x11"),
     ),
-    Case(
+    FramingCase(
         "performative/list-beyond-frame",
         _CONNECTION,
         "begin with a list of 127 octets in a shorter frame",
         lambda scene: make_frame(b"\0\x53\x11\xc0\x7f\x04" + b"".join(_BEGIN_FIELDS)),
     ),
-    Case(
+    FramingCase(
         "performative/fewer-items-than-count",
         _CONNECTION,
         "begin with four items and a count of eight",
         lambda scene: make_frame(b"\0\x53\x11\xc0\x07\x08" + b"".join(_BEGIN_FIELDS)),
     ),
-    Case(
+    FramingCase(
         "performative/octets-behind-items",
         _CONNECTION,
         "begin with four items and three octets behind them in its list",
         lambda scene: make_frame(b"\0\x53\x11\xc0\x0a\x04" + b"".join(_BEGIN_FIELDS) + b"\x40\x40\x40"),
     ),
-    Case(
+    FramingCase(
         "performative/unknown-constructor",
         _CONNECTION,
         "begin with the format code 3f",
         lambda scene: _performative(_BEGIN, b"\x3f", *_BEGIN_FIELDS[1:]),
     ),
-    Case(
+    FramingCase(
         "performative/string-beyond-list",
         _CONNECTION,
         "begin with a string of 127 octets in a shorter list",
@@ -128,91 +131,91 @@ _PERFORMATIVES = (
 )
 
 _FIELDS = (
-    Case(
+    FramingCase(
         "open/container-id-missing",
         _OPEN_STAGE,
         "open with an empty list",
         lambda scene: _performative(_OPEN),
     ),
-    Case(
+    FramingCase(
         "open/container-id-null",
         _OPEN_STAGE,
         "open with null as container-id",
         lambda scene: _performative(_OPEN, _NULL, value(scene.broker.make_open().hostname)),
     ),
-    Case(
+    FramingCase(
         "open/container-id-number",
         _OPEN_STAGE,
         "open with a number as container-id",
         lambda scene: _performative(_OPEN, value(UInt(1)), value(scene.broker.make_open().hostname)),
     ),
-    Case(
+    FramingCase(
         "open/container-id-not-utf-8",
         _OPEN_STAGE,
         "open with the octets c3 28 as container-id",
         lambda scene: _performative(_OPEN, _NOT_UTF_8, value(scene.broker.make_open().hostname)),
     ),
-    Case(
+    FramingCase(
         "open/truncated",
         _OPEN_STAGE,
         "open with a list of 127 octets in a shorter frame",
         lambda scene: make_frame(b"\0\x53\x10\xc0\x7f\x01\xa1\x04name"),
     ),
-    Case(
+    FramingCase(
         "begin/mandatory-null",
         _CONNECTION,
         "begin with null as incoming-window",
         lambda scene: _performative(_BEGIN, _NULL, _ZERO, _NULL, _TEN),
     ),
-    Case(
+    FramingCase(
         "begin/mandatory-missing",
         _CONNECTION,
         "begin without windows",
         lambda scene: _performative(_BEGIN, _NULL, _ZERO),
     ),
-    Case(
+    FramingCase(
         "begin/string-for-number",
         _CONNECTION,
         "begin with a string as next-outgoing-id",
         lambda scene: _performative(_BEGIN, _NULL, value("one"), _TEN, _TEN),
     ),
-    Case(
+    FramingCase(
         "begin/map-of-odd-count",
         _CONNECTION,
         "begin with a key without a value in its properties",
         lambda scene: _performative(_BEGIN, *_BEGIN_FIELDS, *[_NULL] * 3, b"\xc1\x04\x01\xa3\x01x"),
     ),
-    Case(
+    FramingCase(
         "begin/array-beyond-list",
         _CONNECTION,
         "begin with an array of 127 octets in a shorter list",
         lambda scene: _performative(_BEGIN, *_BEGIN_FIELDS, _NULL, _NULL, b"\xe0\x7f\x01\xa3\x01x"),
     ),
-    Case(
+    FramingCase(
         "begin/array-of-numbers",
         _CONNECTION,
         "begin with numbers as desired-capabilities",
         lambda scene: _performative(_BEGIN, *_BEGIN_FIELDS, _NULL, _NULL, b"\xe0\x04\x02\x50\x01\x02"),
     ),
-    Case(
+    FramingCase(
         "attach/name-null",
         _SESSION,
         "attach with null as name",
         lambda scene: _performative(_ATTACH, _NULL, _ZERO, b"\x42"),
     ),
-    Case(
+    FramingCase(
         "attach/name-not-utf-8",
         _SESSION,
         "attach with the octets c3 28 as name",
         lambda scene: _performative(_ATTACH, _NOT_UTF_8, _ZERO, b"\x42"),
     ),
-    Case(
+    FramingCase(
         "attach/role-missing",
         _SESSION,
         "attach without a role",
         lambda scene: _performative(_ATTACH, value("name"), _ZERO),
     ),
-    Case(
+    FramingCase(
         "flow/window-missing",
         _SESSION,
         "flow without windows",
@@ -221,22 +224,24 @@ _FIELDS = (
 )
 
 _CHANNELS = (
-    Case(
+    FramingCase(
         "channel/above-channel-max",
         _CONNECTION,
         "begin on the channel one above the peer's channel-max",
         _above_channel_max,
     ),
-    Case("channel/end-without-begin", _CONNECTION, "end", lambda scene: amqp.encode_frame(0, End())),
-    Case(
+    FramingCase("channel/end-without-begin", _CONNECTION, "end", lambda scene: amqp.encode_frame(0, End())),
+    FramingCase(
         "channel/attach-without-begin",
         _CONNECTION,
         "attach",
         lambda scene: amqp.encode_frame(0, Attach("name", 0, Role.SENDER, initial_delivery_count=0)),
     ),
-    Case("channel/flow-without-begin", _CONNECTION, "flow", _flow),
-    Case("channel/transfer-without-begin", _CONNECTION, "transfer", lambda scene: _transfer(0, 0, b"tag")),
-    Case(
+    FramingCase("channel/flow-without-begin", _CONNECTION, "flow", _flow),
+    FramingCase(
+        "channel/transfer-without-begin", _CONNECTION, "transfer", lambda scene: _transfer(0, 0, b"tag")
+    ),
+    FramingCase(
         "channel/begin-twice",
         _SESSION,
         "begin once more",
@@ -245,37 +250,37 @@ _CHANNELS = (
 )
 
 _LINKS = (
-    Case(
+    FramingCase(
         "link/handle-above-handle-max",
         _SESSION,
         "attach with the handle one above the peer's handle-max",
         _above_handle_max,
     ),
-    Case(
+    FramingCase(
         "link/transfer-on-unattached-handle",
         _SESSION,
         "transfer on a handle that is not attached",
         lambda scene: _transfer(_UNUSED, 0, b"tag"),
     ),
-    Case(
+    FramingCase(
         "link/detach-of-unattached-handle",
         _SESSION,
         "detach of a handle that is not attached",
         lambda scene: amqp.encode_frame(0, Detach(_UNUSED, True)),
     ),
-    Case(
+    FramingCase(
         "link/delivery-id-missing",
         _LINK,
         "transfer without a delivery-id",
         lambda scene: _transfer(0, None, b"tag"),
     ),
-    Case(
+    FramingCase(
         "link/delivery-tag-missing",
         _LINK,
         "transfer without a delivery-tag",
         lambda scene: _transfer(0, 0, None),
     ),
-    Case(
+    FramingCase(
         "link/disposition-of-unknown-delivery",
         _SESSION,
         "disposition of the deliveries 500 to 600",

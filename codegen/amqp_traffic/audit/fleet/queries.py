@@ -23,8 +23,8 @@ _WHOLE = """(c.start_mode = 'syn'
     AND coalesce(c.server_bytes_gap, 0) + coalesce(c.server_bytes_skipped, 0) = 0)"""
 
 # True if all that the client sent on a connection was captured, from where the capture of it begins.
-_CLIENT_WHOLE = """k.conn_id IN (SELECT c.conn_id FROM connections c
-    WHERE coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0)"""
+_NO_GAP = "coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0"
+_CLIENT_WHOLE = f"k.conn_id IN (SELECT c.conn_id FROM connections c WHERE {_NO_GAP})"
 
 # True if a channel has none of these: replies without a request, and requests without a reply. Packets that were captured
 # in another order than they were sent leave both.
@@ -123,18 +123,20 @@ FROM (
 def _declared(kind: str) -> str:
     """Return a query for declarations of one name that differ, with no deletion between them.
 
-    An exclusive or auto-delete object counts only as long as the connection that declared it is open.
+    An exclusive or auto-delete object counts only as long as the connection that declared it is open. Where the client's
+    packets are missing on either connection, a deletion may be among them.
     """
     return f"""
 SELECT conn_id, channel, frame_no, 1 AS occurrences,
   '{kind} ''' || substr(name, 1, 80) || ''' with ' || settings || ', before with ' || before AS evidence
 FROM (
-  SELECT d.*, lag(d.settings) OVER w AS before, lag(d.is_passing) OVER w AS was_passing, lag(c.end_ns) OVER w AS lived_until
+  SELECT d.*, lag(d.settings) OVER w AS before, lag(d.is_passing) OVER w AS was_passing, lag(c.end_ns) OVER w AS lived_until,
+    {_NO_GAP} AND lag({_NO_GAP}) OVER w AS is_whole
   FROM declarations d JOIN connections c ON c.conn_id = d.conn_id
   WHERE d.kind = '{kind}'
   WINDOW w AS (PARTITION BY c.server_ip, c.server_port, c.vhost, d.name ORDER BY d.ns, d.conn_id, d.frame_no)
 )
-WHERE settings <> before AND (NOT was_passing OR lived_until >= ns)
+WHERE settings <> before AND is_whole AND (NOT was_passing OR lived_until >= ns)
 """
 
 

@@ -55,7 +55,9 @@ def _in_a_line(error: Exception, own_errors: Sequence[type[Exception]]) -> Excep
             if name == own_error.__name__:
                 return own_error(message)
         if name == ModuleNotFoundError.__name__:
-            return TaskFailed(f'an executor has {message[0].lower()}{message[1:]}; see "On a cluster" in docs/traffic.md')
+            return TaskFailed(
+                f'an executor has {message[0].lower()}{message[1:]}; see "On a cluster" in docs/traffic.md'
+            )
         begin = text.rfind(_TRACEBACK, 0, python_errors[-1].start())
         traceback = text[begin if begin >= 0 else python_errors[-1].start() : python_errors[-1].end()]
         return task_failure(_builtin(name), message) or RuntimeError(traceback)

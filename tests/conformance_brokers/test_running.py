@@ -1,0 +1,197 @@
+"""A broker of `make brokers` is started, restarted on request and always stopped; here it is a small program."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tools.conformance_brokers import __main__ as tool
+from tools.conformance_brokers.brokers import BROKERS, Broker, Start, ends_with_us, free_port
+from tools.conformance_brokers.debian_folder import NotHere, confined, unpack
+from tools.conformance_brokers.running import RunningBroker
+
+# Writes its process id, starts a child, listens and answers each connection with the same id.
+LISTENS = """
+import os, signal, socket, subprocess, sys
+port, folder, deaf = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+if deaf:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+with open(folder + "/pids", "a") as file:
+    file.write(f"{os.getpid()} {child.pid}\\n")
+server = socket.create_server(("127.0.0.1", port))
+while True:
+    connection, _ = server.accept()
+    connection.sendall(str(os.getpid()).encode())
+    connection.close()
+"""
+
+
+def start_of(folder: Path, deaf: str = "") -> Start:
+    port = free_port()
+    command = ends_with_us([sys.executable, "-c", LISTENS, str(port), str(folder), deaf])
+    return Start(command, port, stop_seconds=10.0 if not deaf else 0.5)
+
+
+def answer(port: int) -> int:
+    with socket.create_connection(("127.0.0.1", port), 10) as connection:
+        return int(connection.recv(100))
+
+
+def processes(folder: Path) -> list[int]:
+    return [int(number) for number in (folder / "pids").read_text(encoding="ascii").split()]
+
+
+def are_gone(numbers: list[int]) -> bool:
+    """Wait until none of these processes lives; one that is dead and waits for its parent counts as gone."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        states = [Path(f"/proc/{number}/stat") for number in numbers]
+        if all(not state.exists() or ") Z " in state.read_text(encoding="ascii") for state in states):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_all_its_processes_end(tmp_path: Path) -> None:
+    start = start_of(tmp_path)
+    with pytest.raises(KeyboardInterrupt), RunningBroker(start, tmp_path / "run"):
+        assert answer(start.port) == processes(tmp_path)[0]
+        raise KeyboardInterrupt
+    assert are_gone(processes(tmp_path))
+    with pytest.raises(OSError):
+        answer(start.port)
+
+
+def test_one_that_does_not_want_to_end(tmp_path: Path) -> None:
+    start = start_of(tmp_path, "deaf")
+    with RunningBroker(start, tmp_path / "run"):
+        answer(start.port)
+    assert are_gone(processes(tmp_path)[:1])
+
+
+def test_a_restart(tmp_path: Path) -> None:
+    """The command returns when another process listens at the same port."""
+    start = start_of(tmp_path)
+    with RunningBroker(start, tmp_path / "run") as running:
+        for _ in range(2):
+            before = answer(start.port)
+            assert (
+                subprocess.run(running.restart_command, shell=True, timeout=60, check=False).returncode == 0
+            )
+            assert answer(start.port) != before
+    assert len(processes(tmp_path)) == 6
+    assert are_gone(processes(tmp_path))
+
+
+def test_one_that_does_not_start(tmp_path: Path) -> None:
+    start = Start([sys.executable, "-c", "print('no disk')"], free_port())
+    with pytest.raises(NotHere, match=r"it does not start, see .*log"), RunningBroker(start, tmp_path):
+        raise AssertionError
+    assert (tmp_path / "log").read_text(encoding="ascii") == "no disk\n"
+
+
+def test_it_ends_with_the_tool(tmp_path: Path) -> None:
+    """Also when nobody can clean up: the tool is killed."""
+    start = start_of(tmp_path)
+    code = f"""
+from pathlib import Path
+from tests.conformance_brokers.test_running import *
+with RunningBroker(Start({start.command!r}, {start.port}), Path({str(tmp_path)!r})):
+    print("runs", flush=True)
+    time.sleep(600)
+"""
+    root = Path(tool.__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (root, *sys.path)))}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=root, env=environment, stdout=subprocess.PIPE
+    )
+    assert process.stdout
+    assert process.stdout.readline() == b"runs\n"
+    process.send_signal(signal.SIGKILL)
+    process.wait(10)
+    process.stdout.close()
+    assert are_gone(processes(tmp_path)[:1])
+    os.kill(processes(tmp_path)[1], signal.SIGKILL)  # the child of the program is not in a namespace here
+
+
+# --- folders ---
+
+
+@pytest.fixture
+def fake_apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An apt-get that knows one mirror, and downloads nothing."""
+    program = tmp_path / "bin" / "apt-get"
+    program.parent.mkdir()
+    program.write_text(
+        """#!/bin/sh
+echo "$@" >>"$0.calls"
+case "$*" in
+  indextargets*) echo 'Other|Other|http://other.example/'; echo 'Debian|Debian|http://mirror.example/debian/' ;;
+  *install*) echo 'E: Unable to locate package no-such-broker' >&2; exit 100 ;;
+esac
+""",
+        encoding="ascii",
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    return program
+
+
+def test_packages_come_from_the_mirror_of_the_machine(tmp_path: Path, fake_apt: Path) -> None:
+    with pytest.raises(NotHere, match=r"^apt-get failed: Unable to locate package no-such-broker$"):
+        unpack("trixie", ["no-such-broker"], tmp_path / "broker")
+    sources = tmp_path / "broker" / "apt" / "sources.list"
+    assert sources.read_text(encoding="ascii") == "deb http://mirror.example/debian/ trixie main\n"
+    for call in Path(f"{fake_apt}.calls").read_text(encoding="ascii").splitlines()[1:]:
+        assert f"Dir::State={tmp_path}/broker/apt" in call
+        assert "install" not in call or "--download-only" in call
+
+
+def test_what_is_unpacked_stays(tmp_path: Path, fake_apt: Path) -> None:
+    (tmp_path / "unpacked").write_text(
+        "trixie base-files coreutils dash debianutils gawk grep hostname libc-bin sed util-linux x",
+        encoding="ascii",
+    )
+    assert unpack("trixie", ["x"], tmp_path) == tmp_path / "system"
+    assert not Path(f"{fake_apt}.calls").exists()
+
+
+def test_a_machine_without_apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NotHere, match="this system has no apt-get"):
+        unpack("trixie", ["x"], tmp_path / "broker")
+    with pytest.raises(NotHere, match="no namespaces can be made here"):
+        confined(tmp_path, ["true"], {})
+
+
+# --- the tool ---
+
+
+def test_a_broker_that_cannot_be_had(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def prepare(folder: Path) -> Start:
+        raise NotHere("no such thing")
+
+    monkeypatch.setattr(tool, "BROKERS", (Broker("thing", ("1.0",), prepare),))
+    monkeypatch.setattr("sys.argv", ["conformance_brokers"])
+    assert tool.main() == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == (
+        "thing: not here: no such thing\n",
+        "error: no broker can be brought up here\n",
+    )
+
+
+def test_names_of_brokers() -> None:
+    names = [broker.name for broker in BROKERS]
+    assert len(set(names)) == len(names) >= 4
+    assert all(broker.specs for broker in BROKERS)
