@@ -33,6 +33,7 @@ __all__ = [
     "diff",
     "generate",
     "generate_project",
+    "guide_addresses",
     "lint",
     "load",
     "model",
@@ -179,6 +180,16 @@ def model(specification: Specification) -> dict[str, Any]:
     from .export.model_json import model_document
 
     return model_document(specification)
+
+
+def guide_addresses(specification: Specification) -> dict[str, str]:
+    """Return where rules are in the reference guide: path to address, relative to the guide's folder.
+
+    In 1.0 the names of the parts have theirs, too.
+    """
+    from .reference.addresses import guide_addresses as addresses
+
+    return addresses(specification.spec)
 
 
 def decode(octets: bytes, specification: Specification, kind: str = "frames") -> Reading:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,9 +10,12 @@ from amqp_codegen.model.amqp0.spec import Rule
 from amqp_codegen.model.problem import Position
 from amqp_conformance.engine.run_result import Identity, Result, RunResult, Verdict
 from amqp_conformance.engine.transcript import Exchange
-from amqp_conformance.reports.html import html_report
+from amqp_conformance.reports.comparison import compare
+from amqp_conformance.reports.forms import json_report
+from amqp_conformance.reports.html import comparison_page, html_report
+from amqp_conformance.reports.saved_run import load_run
 
-from tools.chromium import use_scheme
+from tools.chromium import resize, use_scheme
 
 from .conftest import Open
 
@@ -53,7 +57,7 @@ RUN = RunResult(
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return html_report(RUN)
+    return html_report(RUN, evidence=True)
 
 
 def shown(browser: Any) -> list[str]:
@@ -176,13 +180,67 @@ def test_light_and_dark(page: str, open_page: Open) -> None:
     browser.execute_script("localStorage.clear()")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(page: str, open_page: Open, width: int) -> None:
-    browser = open_page(page)
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False},
-    )
-    browser.execute_script("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+# Elements that show a part of their text only, or let their reader scroll sideways.
+_CUT_OFF = """
+document.querySelectorAll("details").forEach((each) => (each.open = true));
+return [...document.querySelectorAll("body *")]
+  .filter((each) => each.checkVisibility() && each.clientWidth && each.scrollWidth > each.clientWidth + 1)
+  .filter((each) => getComputedStyle(each).overflowX !== "visible")
+  .map((each) => each.outerHTML.slice(0, 100));
+"""
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("kind", ["run", "comparison"])
+def test_nothing_is_wider_than_the_window(
+    page: str, comparison: str, open_page: Open, kind: str, width: int
+) -> None:
+    browser = open_page(page if kind == "run" else comparison)
+    resize(browser, width)
+    assert browser.execute_script(_CUT_OFF) == []
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Two runs: in the other one a rule deviates, and one fails in another way."""
+    others: dict[str, dict[str, Any]] = {
+        "queue.declare/one": {"verdict": Verdict.DEVIATES, "detail": NASTY},
+        "queue.declare.queue/two": {"detail": "otherwise"},
+    }
+    changed = tuple(replace(result, **others.get(result.rule.path, {})) for result in RESULTS)
+    runs = (RUN, replace(RUN, broker=Identity("Rabbit", "2"), results=changed))
+    folder = tmp_path_factory.mktemp("runs")
+    files = [folder / f"{number}.json" for number in range(len(runs))]
+    for file, run in zip(files, runs, strict=True):
+        file.write_text(json_report(run), encoding="utf-8")
+    return comparison_page(compare([load_run(file) for file in files]))
+
+
+def rows(browser: Any) -> list[str]:
+    found = browser.find_elements("css selector", ".side-by-side tbody tr")
+    return [row.get_attribute("id") for row in found if row.is_displayed()]
+
+
+def test_a_comparison_shows_what_differs_until_asked_for_more(comparison: str, open_page: Open) -> None:
+    browser = open_page(comparison)
+    assert browser.title == "Conformance of Rabbit <b> 1 and Rabbit 2"
+    assert rows(browser) == ["queue.declare/one"]
+    choose(browser, "differing", "reason")
+    assert rows(browser) == ["queue.declare.queue/two"]
+    choose(browser, "differing", "")
+    assert rows(browser) == [result.rule.path for result in RESULTS]
+    browser.find_element("id", "search").send_keys("nobody can see")
+    assert rows(browser) == ["basic.ack/five"]
+    assert browser.find_element("id", "shown").text == "1 shown"
+
+
+def test_the_reason_of_a_row_is_seen_without_a_click(page: str, open_page: Open) -> None:
+    browser = open_page(page)
+    row = browser.find_element("id", "queue/three")
+    assert row.get_attribute("open") is None
+    assert row.find_element("css selector", ".reason").text == "as documented"
+    assert browser.find_element("css selector", "main > section").text.startswith(
+        "1 unexpected\nexpected passed"
+    )

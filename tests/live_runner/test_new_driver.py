@@ -160,7 +160,8 @@ def test_a_url_alone_and_run_are_the_same() -> None:
 
 def test_the_help_names_the_commands_and_where_the_options_are() -> None:
     text = "\n".join(call("conformance", "--help").out)
-    assert "new  Write the skeleton of a driver for a rule." in text
+    assert "new      Write the skeleton of a driver for a rule." in text
+    assert "compare  Put runs side by side" in text
     assert "conformance run --help" in text
     assert "--restart-cmd" in "\n".join(call("conformance", "run", "--help").out)
 

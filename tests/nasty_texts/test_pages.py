@@ -132,22 +132,22 @@ def runs(read: Read) -> tuple[RunResult, RunResult]:
 
 
 def test_conformance_html(runs: tuple[RunResult, RunResult]) -> None:
-    nasty, tame = (Page(REPORTS["html"](each)) for each in runs)
+    nasty, tame = (Page(REPORTS["html"](each, True)) for each in runs)
     assert_same_shape(nasty, tame)
     assert [text for text in PLAIN if fold(text) not in nasty.text] == []
 
 
 def test_conformance_junit(runs: tuple[RunResult, RunResult]) -> None:
-    nasty, tame = (skeleton(REPORTS["junit"](each)) for each in runs)
+    nasty, tame = (skeleton(REPORTS["junit"](each, True)) for each in runs)
     assert nasty == tame
 
 
 def test_conformance_json(runs: tuple[RunResult, RunResult]) -> None:
-    nasty, tame = (json.loads(REPORTS["json"](each)) for each in runs)
+    nasty, tame = (json.loads(REPORTS["json"](each, True)) for each in runs)
     assert [rule["detail"] for rule in nasty["rules"]] == [result.detail for result in runs[0].results]
     assert nasty.keys() == tame.keys()
 
 
-@pytest.mark.parametrize("form", ["text", "evidence"])
-def test_conformance_text(runs: tuple[RunResult, RunResult], form: str) -> None:
-    assert all(text in REPORTS[form](runs[0]) for text in ("__import__", "</script>"))
+@pytest.mark.parametrize("evidence", [False, True])
+def test_conformance_text(runs: tuple[RunResult, RunResult], evidence: bool) -> None:
+    assert all(text in REPORTS["text"](runs[0], evidence) for text in ("__import__", "</script>"))

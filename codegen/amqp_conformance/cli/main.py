@@ -7,6 +7,7 @@ from amqp_codegen.support.command_line import DefaultGroup
 
 # Modules by the name of their command, each with a function ``command``; imported only when the command is called.
 COMMANDS = {
+    "compare": "amqp_conformance.cli.compare",
     "new": "amqp_conformance.cli.new",
     "run": "amqp_conformance.cli.run",
 }
@@ -21,4 +22,5 @@ def command() -> None:
     \b
     amqp-codegen conformance amqp://localhost/      the same as: conformance run amqp://localhost/
     amqp-codegen conformance run --help             its options
+    amqp-codegen conformance compare A.json B.json  two runs side by side
     """  # noqa: D301 -- click needs the character itself to keep the lines below it

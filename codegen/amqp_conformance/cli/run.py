@@ -51,7 +51,15 @@ _FILE = click.Path(path_type=Path)
     show_default=True,
 )
 @output_option
-@click.option("--evidence", is_flag=True, help="Show in the text report what was sent and received.")
+@click.option(
+    "--evidence", is_flag=True, help="Show what was sent and received, in the text report or on the page."
+)
+@click.option(
+    "--guide",
+    default="",
+    metavar="ADDRESS",
+    help="Where the reference guide of the specification is, for links to its rules.",
+)
 @click.option(
     "--expectations",
     type=_FILE,
@@ -109,6 +117,7 @@ def command(
     form: str,
     output: Path | None,
     evidence: bool,
+    guide: str,
     expectations: Path | None,
     write_expectations: Path | None,
     password_file: Path | None,
@@ -156,6 +165,7 @@ def command(
             workers,
             timeout,
             RuleLevel[fail_on.upper()],
+            guide,
         )
         with progress_line(verbose) as progress, termination_as_interrupt():
             progress.stage(f"connecting to {order.target}")
@@ -166,7 +176,7 @@ def command(
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    text = REPORTS["evidence" if evidence and form == "text" else form](run)
+    text = REPORTS[form](run, evidence)
     write_report(text, output, lines=form == "text")
     if output:
         verdict = "all as expected" if run.is_good else "not all as expected"

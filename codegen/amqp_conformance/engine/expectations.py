@@ -26,6 +26,8 @@ TROUBLE = (Verdict.FAILED, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.BROKER_D
 _FORM = 'it looks like { got = "...", reason = "..." }, and neither is empty'
 BASE_KEY = "extends"
 KEPT = "kept"
+# Stands in the detail of a known deviation, before the reason.
+KNOWN = "; known: "
 # Names in upper case, as those of SASL mechanisms, and symbols: in what order a broker lists them means nothing.
 _NAME = r"(?:[A-Z][A-Z0-9_-]*|Symbol\('[^']*'\))"
 _LIST = re.compile(rf"(?<![\w-]){_NAME}(?:, {_NAME})+(?![\w-])")
@@ -211,7 +213,7 @@ def _judge(result: Result, known: Deviation | None) -> Result:
         if known is None or result.verdict not in TROUBLE:
             return result
         verdict = Verdict.DEVIATES if result.verdict is Verdict.FAILED else result.verdict
-        return replace(result, verdict=verdict, detail=f"{result.detail}; known: {known.reason}")
+        return replace(result, verdict=verdict, detail=f"{result.detail}{KNOWN}{known.reason}")
     if result.verdict is Verdict.BROKER_DIED:
         return replace(result, surprise=f"the broker died: {result.detail}")
     word = result.verdict.value

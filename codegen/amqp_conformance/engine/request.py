@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .expectation_writer import write_expectations
 from .expectations import Expectations, find_expectations, is_expected, judge, read_expectations
 from .framing import all_rules
+from .guide_places import guide_places
 from .level import RuleLevel, SpecRule
 from .plan import Trial, make_plan, read_not_testable
 from .registry import SECONDS, broker_class, driver_package, family_name, find_drivers
@@ -40,6 +41,7 @@ class RunRequest:
         second_virtual_host: Another virtual host where our user may work; empty if there is none.
         timeout: How long to wait for one answer, in seconds; None for the usual time of the family.
         fail_on: The lowest level of rules that make the run fail.
+        guide: The address of the reference guide of the specification; empty if there is none.
     """
 
     target: BrokerAddress
@@ -51,6 +53,7 @@ class RunRequest:
     workers: int = WORKERS
     timeout: float | None = None
     fail_on: RuleLevel = RuleLevel.MUST
+    guide: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class PreparedRun:
 
     Attributes:
         paths: Those of all rules of the specification.
+        guide_places: Where rules are in the reference guide, by path.
     """
 
     order: RunRequest
@@ -68,6 +72,7 @@ class PreparedRun:
     expectations: Expectations
     setting: TrialSetting
     make_broker: MakeBroker
+    guide_places: Mapping[str, str]
 
 
 def _rule_hint(glob: str, rules: Sequence[SpecRule]) -> str:
@@ -83,7 +88,8 @@ def prepare(order: RunRequest) -> PreparedRun:
     Raises:
         SpecError: No broker lets us in, the file of expectations is wrong, or no rule matches the pattern.
     """
-    spec = load(order.spec).spec
+    specification = load(order.spec)
+    spec = specification.spec
     amqp = load_package(spec.package)
     rules = all_rules(order.spec, spec)
     drivers = find_drivers(order.spec, driver_package(spec))
@@ -101,7 +107,8 @@ def prepare(order: RunRequest) -> PreparedRun:
         setting = _with_restart(setting, order.restart_command, make_broker)
     broker = _identify(make_broker, setting)
     expectations = given or _known_deviations(broker, order.spec, paths)
-    return PreparedRun(order, broker, plan, paths, expectations, setting, make_broker)
+    places = guide_places(specification, rules)
+    return PreparedRun(order, broker, plan, paths, expectations, setting, make_broker, places)
 
 
 def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result: None) -> RunResult:
@@ -126,6 +133,8 @@ def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result
         remarks=runner.remarks,
         fail_on=check.order.fail_on,
         interruption=runner.interruption,
+        guide=check.order.guide,
+        guide_places=check.guide_places,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from .level import RuleLevel, SpecRule, level_of
@@ -97,6 +97,8 @@ class RunResult:
         remarks: What else went wrong, such as entities that could not be removed.
         fail_on: The lowest level of rules that make the run fail.
         interruption: How the user ended the run early; None if it ran to its end.
+        guide: The address of the reference guide of the specification; empty if there is none.
+        guide_places: Where rules are in that guide, by path; relative to its folder.
     """
 
     target: str
@@ -108,6 +110,8 @@ class RunResult:
     remarks: tuple[str, ...] = ()
     fail_on: RuleLevel = RuleLevel.MUST
     interruption: KeyboardInterrupt | None = None
+    guide: str = ""
+    guide_places: Mapping[str, str] = field(default_factory=dict)
 
     def count(self, verdict: Verdict, level: RuleLevel | None = None) -> int:
         """Return the number of rules with this verdict, of one level if it is given."""
@@ -138,6 +142,11 @@ class RunResult:
         """Return whether a result makes the run fail: it is unexpected, and its level counts or the broker died."""
         is_grave = result.verdict is Verdict.BROKER_DIED or level_of(result.rule) <= self.fail_on
         return bool(result.surprise) and is_grave
+
+    def guide_link(self, rule: SpecRule) -> str:
+        """Return the address of a rule in the reference guide, relative if that of the guide is not known."""
+        place = self.guide_places.get(rule.path, "")
+        return f"{self.guide.rstrip('/')}/{place}" if self.guide and place else place
 
     @property
     def is_good(self) -> bool:

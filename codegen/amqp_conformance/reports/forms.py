@@ -12,6 +12,7 @@ from amqp_codegen.support.junit import junit_document, legal
 from ..engine.level import level_of
 from ..engine.run_result import Result, RunResult, Verdict
 from ..engine.transcript import Exchange
+from .causes import Cause, unexpected_causes
 from .html import html_report
 
 _WIDTH = 20
@@ -62,8 +63,18 @@ def _surprises(run: RunResult) -> Iterator[str]:
         return
     failing = f"failing the run (--fail-on {run.fail_on.word}): {len(run.failures)}"
     yield f"{len(run.surprises)} unexpected ({against}), {failing}"
-    for result in run.surprises:
-        yield f"  {result.rule.path} [{level_of(result.rule).name}]: {result.surprise}"
+    for cause in unexpected_causes(run):
+        yield from _cause_lines(cause)
+
+
+def _cause_lines(cause: Cause) -> Iterator[str]:
+    """Yield one line for one rule; the cause and then the rules if there are several."""
+    names = [f"{result.rule.path} [{level_of(result.rule).name}]" for result in cause.results]
+    if len(names) == 1:
+        yield f"  {names[0]}: {cause.why}"
+        return
+    yield f"  {len(names)} rules: {cause.why}"
+    yield from (f"    {name}" for name in names)
 
 
 def _words(verdict: Verdict) -> str:
@@ -87,12 +98,12 @@ def json_report(run: RunResult) -> str:
         "fail_on": run.fail_on.word,
         "failing": len(run.failures),
         "remarks": list(run.remarks),
-        "rules": [_rule(result, run.fails(result)) for result in run.results],
+        "rules": [_rule(result, run) for result in run.results],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _rule(result: Result, fails: bool) -> dict[str, Any]:
+def _rule(result: Result, run: RunResult) -> dict[str, Any]:
     rule = result.rule
     return {
         "path": rule.path,
@@ -102,10 +113,12 @@ def _rule(result: Result, fails: bool) -> dict[str, Any]:
         "text": rule.text,
         "scenario": rule.scenario,
         "on_failure": rule.on_failure,
+        "section": getattr(rule, "section", ""),
+        "guide": run.guide_link(rule),
         "verdict": result.verdict.value,
         "detail": result.detail,
         "unexpected": result.surprise,
-        "fails": fails,
+        "fails": run.fails(result),
         "procedure": result.procedure,
         "seconds": round(result.seconds, 3),
         "evidence": [_exchange(exchange) for exchange in result.evidence],
@@ -141,6 +154,8 @@ def junit_report(run: RunResult) -> str:
     properties = SubElement(suite, "properties")
     for name, value in (("broker", str(run.broker)), ("expectations", run.expectations)):
         SubElement(properties, "property", name=name, value=legal(value))
+    for level, counts in run.counts_by_level.items():
+        SubElement(properties, "property", name=f"level {level.word}", value=_counts(counts))
     suite.extend(cases)
     if run.remarks:
         SubElement(suite, "system-err").text = legal("\n".join(run.remarks))
@@ -150,6 +165,10 @@ def junit_report(run: RunResult) -> str:
 def _case(result: Result, run: RunResult) -> Element:
     owner, _, name = result.rule.path.rpartition("/")
     case = Element("testcase", classname=f"{run.spec}.{owner}", name=name, time=f"{result.seconds:.3f}")
+    properties = SubElement(case, "properties")
+    SubElement(properties, "property", name="level", value=level_of(result.rule).word)
+    if link := run.guide_link(result.rule):
+        SubElement(properties, "property", name="guide", value=legal(link))
     if run.fails(result) and result.verdict is Verdict.BROKER_DIED:
         SubElement(case, "error", type="broker_died", message=legal(result.detail))
     elif run.fails(result):
@@ -166,11 +185,10 @@ def _evidence_text(result: Result) -> str:
     )
 
 
-# ``text`` is for the terminal; ``evidence`` is the same with what was sent and received.
-REPORTS: Mapping[str, Callable[[RunResult], str]] = {
+# The second argument: whether to show what was sent and received. JSON always has it, JUnit has it of failures.
+REPORTS: Mapping[str, Callable[[RunResult, bool], str]] = {
     "text": text_report,
-    "evidence": lambda run: text_report(run, evidence=True),
-    "json": json_report,
-    "junit": junit_report,
+    "json": lambda run, evidence: json_report(run),
+    "junit": lambda run, evidence: junit_report(run),
     "html": html_report,
 }

@@ -1,20 +1,22 @@
-"""The report of a run as one HTML page that needs no network."""
+"""The report of a run, and several runs side by side, as HTML pages that need no network."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from amqp_codegen.model.amqp1 import types
 from amqp_codegen.support.page import render_page
+from amqp_codegen.support.wording import listing
 
 from ..engine.level import SpecRule
 from ..engine.run_result import Result, RunResult, Verdict
+from .causes import known_causes, unexpected_causes
+from .comparison import RunComparison
 
-_TEMPLATE = "conformance_report/report.html.jinja"
 _MARKS = {
     Verdict.PASSED: "✓",
     Verdict.FAILED: "✗",
@@ -72,8 +74,11 @@ class Group:
         return _tally(result for result in self.results if _level(result.rule) == level)
 
 
-def html_report(run: RunResult) -> str:
-    """Return the report as one HTML page with its style and script in it."""
+def html_report(run: RunResult, evidence: bool = False) -> str:
+    """Return the report as one HTML page with its style and script in it.
+
+    What was sent and received is most of the text by far, so it is there only if ``evidence`` is set.
+    """
     filters: dict[str, Callable[..., Any]] = {
         "mark": _MARKS.__getitem__,
         "words": _words,
@@ -85,14 +90,28 @@ def html_report(run: RunResult) -> str:
     }
     present = {_level(result.rule) for result in run.results}
     return render_page(
-        _TEMPLATE,
+        "conformance_report/report.html.jinja",
         filters,
         title=f"Conformance of {run.broker} to AMQP {run.spec}",
         run=run,
+        evidence=evidence,
+        unexpected=unexpected_causes(run),
+        known=known_causes(run),
         total=_tally(run.results),
         levels=[level for level in (*_LEVELS, _NO_LEVEL) if level in present],
         groups=_groups(run.results),
         grouping="section" if any(isinstance(each.rule, types.Rule) for each in run.results) else "class",
+    )
+
+
+def comparison_page(comparison: RunComparison) -> str:
+    """Return runs side by side as one HTML page: a matrix of rules by runs."""
+    return render_page(
+        "conformance_report/comparison.html.jinja",
+        {"mark": _MARKS.__getitem__, "words": _words},
+        title=f"Conformance of {listing(column.name for column in comparison.runs)}",
+        comparison=comparison,
+        columns=[(column, _ranked(column.counts)) for column in comparison.runs],
     )
 
 
@@ -128,10 +147,13 @@ def _level(rule: SpecRule) -> str:
 
 
 def _tally(results: Iterable[Result]) -> Tally:
-    counts = Counter(result.verdict for result in results)
+    return _ranked(Counter(result.verdict for result in results))
+
+
+def _ranked(counts: Mapping[Verdict, int]) -> Tally:
     bad = (Verdict.BROKER_DIED, Verdict.FAILED, Verdict.FLAKY, Verdict.INCONCLUSIVE)
     ranked = (*bad, Verdict.DEVIATES, Verdict.PASSED, Verdict.PENDING, Verdict.NOT_TESTABLE)
-    return Tally(tuple((verdict, counts[verdict]) for verdict in ranked if counts[verdict]))
+    return Tally(tuple((verdict, counts[verdict]) for verdict in ranked if counts.get(verdict)))
 
 
 def _words(verdict: Verdict) -> str:
