@@ -15,9 +15,9 @@ from .arrow_types import VARIANT
 
 # A file of this size is closed.
 TARGET_OCTETS = 192 << 20
-# A row group is written when this much has gathered.
+# A row group is written when it has so many rows. When all tables together hold so many octets, the longest one is written.
 _MOST_GROUP_ROWS = 1 << 18
-_MOST_GROUP_OCTETS = 64 << 20
+_MOST_HELD_OCTETS = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,11 @@ class Writer:
         part = self._parts.get(key)
         if part is None:
             part = self._parts[key] = self._open(table, date, rows.schema)
-        if part.add(rows) and part.size >= self._target:
-            self._close(key)
+        part.add(rows)
+        if part.held_rows >= _MOST_GROUP_ROWS:
+            self._write_group(key)
+        elif sum(each.held_octets for each in self._parts.values()) >= _MOST_HELD_OCTETS:
+            self._write_group(max(self._parts, key=lambda each: self._parts[each].held_octets))
 
     def close(self) -> list[Written]:
         """Complete all files, and return them."""
@@ -117,6 +120,12 @@ class Writer:
         self._filesystem.create_dir(f"{self._folder}/{folder}", recursive=True)
         return _Part(path, self._filesystem.open_output_stream(f"{self._folder}/{path}"), schema)
 
+    def _write_group(self, key: tuple[str, str]) -> None:
+        part = self._parts[key]
+        part.write()
+        if part.size >= self._target:
+            self._close(key)
+
     def _close(self, key: tuple[str, str]) -> None:
         part = self._parts.pop(key)
         octets = part.close()
@@ -133,16 +142,20 @@ def _repeated(column: pa.Field) -> list[str]:
 
 @dataclass(slots=True)
 class _Part:
-    """A file that is being written."""
+    """A file that is being written.
+
+    Attributes:
+        rows: The number of rows that it was given; ``held_rows`` and ``held_octets`` of them are not written yet.
+    """
 
     path: str
     stream: Any
     schema: pa.Schema
     rows: int = 0
+    held_rows: int = 0
+    held_octets: int = 0
     _file: Any = None
     _held: list[pa.Table] = field(default_factory=list)
-    _held_rows: int = 0
-    _held_octets: int = 0
 
     def __post_init__(self) -> None:
         self._file = pq.ParquetWriter(
@@ -160,26 +173,23 @@ class _Part:
         size: int = self.stream.tell()
         return size
 
-    def add(self, rows: pa.Table) -> bool:
-        """Add rows. Return whether anything was written."""
+    def add(self, rows: pa.Table) -> None:
+        """Hold rows for the next row group."""
         self._held.append(rows)
         self.rows += rows.num_rows
-        self._held_rows += rows.num_rows
-        self._held_octets += rows.nbytes
-        if self._held_rows < _MOST_GROUP_ROWS and self._held_octets < _MOST_GROUP_OCTETS:
-            return False
-        self._write()
-        return True
+        self.held_rows += rows.num_rows
+        self.held_octets += rows.nbytes
 
-    def _write(self) -> None:
+    def write(self) -> None:
+        """Write the rows held as one row group."""
         if self._held:
             table = pa.concat_tables(self._held).unify_dictionaries()
             self._file.write_table(table, row_group_size=table.num_rows)
-            self._held, self._held_rows, self._held_octets = [], 0, 0
+            self._held, self.held_rows, self.held_octets = [], 0, 0
 
     def close(self) -> int:
         """Write the rest. Return the size of the file."""
-        self._write()
+        self.write()
         self._file.close()
         size = self.size
         self.stream.close()
