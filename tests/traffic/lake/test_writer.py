@@ -82,3 +82,13 @@ def test_any_filesystem() -> None:
     (written,) = writer.written
     assert written.path.startswith(f"frames/date={DAY}/capture_id=c/part-x-")
     assert pq.read_table(memory.open_input_file(f"lake/{written.path}")).num_rows == written.rows == 6
+
+
+def test_the_longest_table_is_written_when_all_together_hold_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = FRAMES[DAY], FRAMES[NEXT_DAY]
+    assert one.nbytes > other.nbytes
+    monkeypatch.setattr("amqp_traffic.lake.writer._MOST_HELD_OCTETS", one.nbytes + other.nbytes)
+    files = write(tmp_path, [("frames", DAY, one), ("frames", NEXT_DAY, other)] * 3)
+    assert [pq.read_metadata(path).num_row_groups for path in files["frames"]] == [3, 1]
