@@ -46,9 +46,14 @@ class _Link:
             return attach.name == name and attach.role is not self.ROLE
 
         remote: Attach = self.session.expect(Attach, f"attach for the link {name}", answers)
+        self.take(remote)
+        return remote
+
+    def take(self, remote: Attach) -> None:
+        """Take what the peer sent as its attach for this link."""
+        self.name = remote.name
         self.remote = remote
         self.session.links[remote.handle] = self.observe_flow
-        return remote
 
     def observe_flow(self, flow: Flow) -> None:
         """Update the state from a flow for this link; the session calls it."""

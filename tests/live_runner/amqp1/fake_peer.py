@@ -70,6 +70,7 @@ class Conversation:
         self.came = 0  # transfers
         self.sent = 0
         self.deliveries: dict[int, tuple[str, bytes]] = {}
+        self.states: dict[int, Any] = {}  # by handle: what the transfers of a link say
 
     def run(self) -> None:
         """Answers until either side closes the socket."""
@@ -105,7 +106,7 @@ class Conversation:
             while link.attach.role is Role.RECEIVER and link.credit > 0 and queue:
                 message = queue.popleft()
                 self.deliveries[self.sent] = (link.address, message)
-                transfer = Transfer(handle, self.sent, b"%d" % self.sent, 0)
+                transfer = Transfer(handle, self.sent, b"%d" % self.sent, 0, state=self.states.get(handle))
                 for frame in amqp.split_transfer(
                     transfer, message, max_frame_size=self.frame_size, channel=channel
                 ):
