@@ -93,13 +93,17 @@ def rule(
 
 
 def amqp1_rule(
-    *paths: str, exclusive: bool = False, slow: bool = False, seconds: float = SECONDS
+    *paths: str,
+    exclusive: bool = False,
+    restarts: bool = False,
+    slow: bool = False,
+    seconds: float = SECONDS,
 ) -> Callable[[Callable[[Any], None]], Driver]:
     """Declare a function as the driver of rules of 1.0; several paths if the same exchange proves them all.
 
     The flags are those of ``Driver``.
     """
-    return rule({"1.0": paths}, exclusive=exclusive, slow=slow, seconds=seconds)
+    return rule({"1.0": paths}, exclusive=exclusive, restarts=restarts, slow=slow, seconds=seconds)
 
 
 def find_drivers(spec: str, package: ModuleType) -> dict[str, Driver]:

@@ -69,9 +69,9 @@ class FakeCoordinator:
         self.fault = fault
         self.conversations: list[Conversation] = []
         self.controls: dict[tuple[Conversation, int, int], ControlLink] = {}
-        self.live: dict[bytes, Work] = {}
+        self.live: dict[Any, Work] = {}
         self.count = 0
-        self.acquired: dict[tuple[Conversation, int], bytes] = {}
+        self.acquired: dict[tuple[Conversation, int], Any] = {}
 
     @property
     def answers(self) -> dict[str, Answer]:
@@ -134,7 +134,7 @@ class FakeCoordinator:
         fake_peer.on_close(conversation, channel, close, payload)
 
     def on_flow(self, conversation: Conversation, channel: int, flow: Flow, payload: bytes) -> None:
-        txn_id = (flow.properties or {}).get("txn-id")
+        txn_id: Any = (flow.properties or {}).get("txn-id")
         if txn_id is None or flow.handle is None:
             fake_peer.on_flow(conversation, channel, flow, payload)
             return
@@ -274,7 +274,7 @@ class FakeCoordinator:
                 conversation.say(answer, channel)
             self.deliver()
 
-    def end(self, txn_id: bytes, fail: bool) -> None:
+    def end(self, txn_id: Any, fail: bool) -> None:
         """Commits or rolls back."""
         work = self.live.pop(txn_id)
         for conversation in self.conversations:

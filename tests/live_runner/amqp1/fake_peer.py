@@ -56,7 +56,7 @@ class Link:
     @property
     def address(self) -> str:
         terminus = self.attach.source if self.attach.role is Role.RECEIVER else self.attach.target
-        return str(terminus.address)
+        return str(terminus.address) if terminus else "/"
 
 
 class Conversation:

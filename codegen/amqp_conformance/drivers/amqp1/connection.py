@@ -19,6 +19,8 @@ from ...engine.run_result import Disconnected, NoAnswer, NotTestable
 
 _FRAMING_ERROR = "amqp:connection:framing-error"
 _LONGEST_TIME_OUT = 3000
+# How long a peer may wait for the answer to its close.
+_REASONABLE_SECONDS = 30.0
 _LARGE_BODY = b"0123456789" * 1000
 
 
@@ -235,6 +237,16 @@ def string_key(broker: Broker) -> None:
     connection.expect_close()
 
 
+@amqp1_rule("open.channel-max/session-limit")
+def session_above_limit(broker: Broker) -> None:
+    """Open with a channel-max of 0 and begin two sessions. The peer answers the first, and the second with no begin."""
+    connection = broker.connect(channel_max=0)
+    LiveSession(connection).begin()
+    connection.send(LiveSession(connection, 1).make_begin(), 1)
+    for frame in connection.listen():
+        want(not isinstance(frame.performative, Begin), "no second begin", frame)
+
+
 # --- close ---
 
 
@@ -296,6 +308,13 @@ def close_can_wait(broker: Broker) -> None:
     connection, _ = provoke_close(broker)
     connection.expect_silence(2.0)
     want(not connection.ended, "an open socket", "the end of the stream")
+
+
+@amqp1_rule("close/wait-limit", slow=True)
+def close_is_never_answered(broker: Broker) -> None:
+    """Make the peer close with an error, and do not answer. It closes the socket within 30 seconds."""
+    connection, _ = provoke_close(broker)
+    connection.expect_end("the end of the socket", _REASONABLE_SECONDS)
 
 
 @amqp1_rule("close/discard-after-error")

@@ -325,6 +325,18 @@ def input_after_error(broker: Broker) -> None:
     sender.session.expect_end("amqp:session:errant-link")
 
 
+@amqp1_rule("detach/pipelined-attach-after-error")
+def attach_after_error(broker: Broker) -> None:
+    """Let the peer detach a link with an error, while detach and attach follow at once. It ends with errant-link."""
+    provoke_detach(broker)
+    session, address = broker.begin(), broker.missing_node()
+    sender = session.make_sender(0)
+    frames = (sender.make_attach(address), Detach(0, False), sender.make_attach(address))
+    octets = b"".join(amqp.encode_frame(session.channel, each) for each in frames)
+    session.connection.send_octets(octets, "attach, detach and attach in one piece")
+    session.expect_end("amqp:session:errant-link")
+
+
 @amqp1_rule("detach/announce-unmapping")
 def deleted_node(broker: Broker) -> None:
     """Attach to a queue and delete it, as AMQP 0-9-1 on the same port can do. A detach comes."""

@@ -126,6 +126,25 @@ def no_lifetime_policy(broker: Broker) -> None:
     expect_error(session.connection)
 
 
+@amqp1_rule("node-properties/supported-dist-modes")
+def supported_modes(broker: Broker) -> None:
+    """Ask for a dynamic source that moves. If the answer has supported-dist-modes, it is one symbol or more of them."""
+    modes = _answered_modes(broker, StdDistMode.MOVE)
+    if modes is None:
+        raise NotTestable("the peer does not say which modes its dynamic nodes support")
+    several = modes if isinstance(modes, (list, tuple)) else [modes]
+    want(bool(several) and all(isinstance(each, str) for each in several), "at least one mode", modes)
+
+
+@amqp1_rule("node-properties/supported-dist-modes-form")
+def forms_of_modes(broker: Broker) -> None:
+    """Ask for a dynamic source with a mode as symbol, and with an array of them. The peer makes a node each time."""
+    _dynamic_source(broker)
+    for modes in (Symbol("move"), amqp.Array("symbol", [Symbol("move"), Symbol("copy")])):
+        with broker.trial():
+            _answered_modes(broker, modes, refused="a dynamic source")
+
+
 @amqp1_rule("delete-on-close/deleted")
 def deleted_on_close(broker: Broker) -> None:
     """Ask for a dynamic source to be deleted on close, attach a second link to it, and close the first. The node is gone."""
@@ -177,6 +196,24 @@ def preferred_mode(broker: Broker) -> None:
         )
         frame = session.connection.wait(_answers_attach, "an answer to attach")
         want(not isinstance(frame.performative, Close), "attach, or a refusal of the link", frame)
+
+
+@amqp1_rule("attach/sender-owns-source")
+def mode_in_force(broker: Broker) -> None:
+    """Ask for copies, and accept a message. Another link gets it if the peer's source says copy, and else it does not."""
+    address = broker.queue()
+    session = broker.begin()
+    session.sender(address).send_accepted(message(b"a message"))
+    source = Source(address, distribution_mode=StdDistMode.COPY)
+    receiver = session.receiver(None, source=source)
+    answer: Any = receiver.remote and receiver.remote.source
+    receiver.settle(receiver.fetch())
+    other = broker.begin().receiver(address)
+    if answer is not None and answer.distribution_mode == StdDistMode.COPY:
+        want(other.fetch().data() == b"a message", "the message that was copied", "another")
+    else:
+        other.give_credit(1)
+        other.expect_none()
 
 
 @amqp1_rule("source.distribution-mode/set-by-sender")
@@ -271,6 +308,26 @@ def _dynamic_source(broker: Broker, policy: Any = None, **fields: Any) -> tuple[
         raise NotTestable("the peer makes no dynamic sources")
     want(bool(answer.address), "an address", answer)
     return receiver, str(answer.address)
+
+
+def _answered_modes(broker: Broker, modes: Any, refused: str = "") -> Any:
+    """Ask for a dynamic source that supports these modes; return the modes of the peer's answer, None if it has none.
+
+    Raises:
+        NotTestable: The peer makes no such node, and ``refused`` does not say that one was expected.
+        Violation: It makes none, and one was expected.
+    """
+    session = broker.begin()
+    properties = {Symbol("supported-dist-modes"): modes}
+    source = Source(dynamic=True, dynamic_node_properties=properties)
+    session.send(session.make_receiver(0).make_attach(None, source=source))
+    frame = session.connection.wait(_answers_attach, "an answer to attach")
+    answer: Any = getattr(frame.performative, "source", None)
+    if answer is None or not answer.address:
+        if refused:
+            raise Violation(f"expected {refused}, got {frame}")
+        raise NotTestable("the peer makes no dynamic sources")
+    return (answer.dynamic_node_properties or {}).get("supported-dist-modes")
 
 
 def _dynamic_target(broker: Broker, **fields: Any) -> tuple[Sender, str]:
