@@ -75,14 +75,19 @@ class Conversation:
     def run(self) -> None:
         """Answers until either side closes the socket."""
         buffer = b""
-        with self.socket, suppress(OSError, amqp.DecodeError):
+        with self.socket, suppress(OSError):
             while data := self.socket.recv(1 << 16):
                 buffer += data
                 while buffer[:4] == b"AMQP" and len(buffer) >= 8:
                     header, buffer = buffer[:8], buffer[8:]
                     self.peer.answer("header")(self, 0, header, b"")
                 if buffer[:4] != b"AMQP":
-                    frames, end = amqp.decode_frames(buffer)
+                    try:
+                        frames, end = amqp.decode_frames(buffer)
+                    except amqp.DecodeError:
+                        self.peer.answer("malformed")(self, 0, None, b"")
+                        buffer = b""
+                        continue
                     buffer = buffer[end:]
                     for channel, performative, payload in frames:
                         name = getattr(performative, "NAME", "empty frame")
@@ -228,6 +233,10 @@ def on_close(conversation: Conversation, channel: int, close: Close, payload: by
     conversation.say(Close())
 
 
+def on_malformed(conversation: Conversation, channel: int, performative: None, payload: bytes) -> None:
+    conversation.socket.shutdown(socket.SHUT_RDWR)
+
+
 def keep_silent(conversation: Conversation, channel: int, performative: Any, payload: bytes) -> None:
     return
 
@@ -258,6 +267,7 @@ ANSWERS: Mapping[str, Answer] = {
     "detach": on_detach,
     "end": on_end,
     "close": on_close,
+    "malformed": on_malformed,
 }
 
 

@@ -132,15 +132,15 @@ def supported_modes(broker: Broker) -> None:
     modes = _answered_modes(broker, StdDistMode.MOVE)
     if modes is None:
         raise NotTestable("the peer does not say which modes its dynamic nodes support")
-    several = modes if isinstance(modes, (list, tuple)) else [modes]
-    want(bool(several) and all(isinstance(each, str) for each in several), "at least one mode", modes)
+    several = list(modes.items) if isinstance(modes, amqp.Array) else [modes]
+    want(bool(several) and all(isinstance(each, Symbol) for each in several), "at least one symbol", modes)
 
 
 @amqp1_rule("node-properties/supported-dist-modes-form")
 def forms_of_modes(broker: Broker) -> None:
     """Ask for a dynamic source with a mode as symbol, and with an array of them. The peer makes a node each time."""
     _dynamic_source(broker)
-    for modes in (Symbol("move"), amqp.Array("symbol", [Symbol("move"), Symbol("copy")])):
+    for modes in (Symbol("move"), amqp.Array([Symbol("move"), Symbol("copy")])):
         with broker.trial():
             _answered_modes(broker, modes, refused="a dynamic source")
 
