@@ -50,6 +50,12 @@ def test_every_reason_is_for_a_rule_that_exists_and_has_no_driver(name: str) -> 
     assert all(isinstance(reason, str) and reason.endswith(".") for reason in reasons.values())
 
 
+@pytest.mark.parametrize("name", [name for name in SPECS if name != "0-9"])  # which has no drivers
+def test_every_rule_has_a_driver_or_a_reason(name: str) -> None:
+    known = set(drivers(name)) | set(read_not_testable(name))
+    assert {each.path for each in specification(name).rules} - known == set()
+
+
 @EVERY_SPEC
 def test_every_driver_says_what_it_does_and_names_specifications_that_exist(name: str) -> None:
     for driver in drivers(name).values():
