@@ -204,7 +204,8 @@ class FakeMemory:
             return
         fake_peer.on_transfer(conversation, channel, transfer, payload)
         count = conversation.links[transfer.handle].count
-        conversation.flow(channel, handle=transfer.handle, delivery_count=count, link_credit=CREDIT)
+        if count % (CREDIT // 2) == 0:
+            conversation.flow(channel, handle=transfer.handle, delivery_count=count, link_credit=CREDIT)
 
     def on_disposition(
         self, conversation: Conversation, channel: int, disposition: Disposition, payload: bytes
