@@ -15,7 +15,18 @@ from amqp_conformance.engine.level import RuleLevel
 from amqp_conformance.engine.request import RunRequest, carry_out, prepare
 from amqp_conformance.engine.run_result import RunResult, Verdict
 
-from .fake_broker import Answer, Conversation, close_channel, close_connection, fake_broker, keep_silent
+from .fake_broker import (
+    Answer,
+    Conversation,
+    both,
+    close_channel,
+    close_connection,
+    fake_broker,
+    hang_up,
+    keep_silent,
+    say,
+    say_octets,
+)
 from .fake_queues import FakeQueues
 
 methods = amqp.methods
@@ -200,3 +211,40 @@ def test_a_broker_that_answers_nothing_but_logins_is_asked_little() -> None:
     tried = sum(trial.driver is not None for trial in check.plan)
     # Each rule waits once, and so does the clean-up after it; so do a second try of one of them, and the first probe.
     assert waits <= 2 * (tried + 2)
+
+
+START = say(methods.ConnectionStart(0, 9, {"product": "Fake", "version": "1"}, b"PLAIN", b"en_US"))
+HEADER_1_0 = b"AMQP\x03\x01\0\0"
+
+
+def propose(header: bytes, *then: Answer) -> Answer:
+    """Answers a version of 99-0 with a header and hangs up, and that header as told; goes on with any other."""
+
+    def answer(conversation: Conversation, channel: int, frame: Any) -> None:
+        if conversation.header == b"AMQP\0\x63\0\0":
+            both(say_octets(header), hang_up)(conversation, channel, frame)
+        elif conversation.header == header:
+            both(*then)(conversation, channel, frame)
+        else:
+            START(conversation, channel, frame)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("header", "then", "detail"),
+    [
+        (amqp.PROTOCOL_HEADER, [START], ""),
+        (HEADER_1_0, [say_octets(HEADER_1_0)], ""),
+        (HEADER_1_0, [say_octets(HEADER_1_0), say_octets(b"\0\0\0\x08\x02\x01\0\0")], ""),
+        (HEADER_1_0, [say_octets(HEADER_1_0), hang_up], "stays open, but the broker closed the socket"),
+        (HEADER_1_0, [say_octets(amqp.PROTOCOL_HEADER)], "got protocol header"),
+        (HEADER_1_0, [START], "got connection.start"),
+        (b"AMQP\0\x64\0\0", [START], "expected a version no higher than 99-0"),
+    ],
+)
+def test_which_versions_a_server_may_propose(header: bytes, then: list[Answer], detail: str) -> None:
+    with fake_broker({"protocol header": propose(header, *then)}) as fake:
+        (result,) = try_rules(fake.url, {"connection.start/server-support"}).results
+    assert result.verdict is (FAILED if detail else PASSED), result.detail
+    assert detail in result.detail

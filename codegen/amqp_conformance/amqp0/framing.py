@@ -7,6 +7,7 @@ that it has accepted them; so only a broker that falls silent takes time.
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -24,6 +25,10 @@ SILENCE = "silence"
 BODY = b"0123456789"
 # Seconds for a broker to do something about octets that are wrong, before anything else is sent.
 QUIET = 0.3
+# Heartbeat intervals to wait for a broker that is to notice our silence: two pass before it may, and it need not look all the time.
+SILENT_INTERVALS = 4
+# Between the first octet and the others, where each is sent on its own: so the broker reads the first one alone.
+FIRST_OCTET_SECONDS = 0.05
 
 # The same in all versions.
 METHOD, HEADER, CONTENT, HEARTBEAT = 1, 2, 3, 8
@@ -183,10 +188,13 @@ def react(broker: Broker, case: FramingCase, is_legal: bool) -> str:
     if case.in_pieces:
         for position in range(len(octets)):
             connection.send_octets(octets[position : position + 1], "an octet", channel=None)
+            if position == 0:
+                time.sleep(FIRST_OCTET_SECONDS)
     elif octets:
         connection.send_octets(octets, case.sends, channel=None)
     if case.quiet:
-        return _observe(connection, case)
+        wait = max(broker.patience, SILENT_INTERVALS * case.tuning.get("heartbeat", 0))
+        return _observe(connection, case, seconds=wait)
     reaction = SILENCE if is_legal else _observe(connection, case, seconds=QUIET)
     if reaction != SILENCE:
         return reaction

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from ...amqp0.broker import Broker
 from ...amqp0.connection import CLIENT_PROPERTIES, LiveConnection
-from ...amqp0.frames import ProtocolHeader, describe
+from ...amqp0.frames import ProtocolHeader, describe, frame_text
 from ...engine.registry import rule
-from ...engine.run_result import NotTestable, Violation
+from ...engine.run_result import Disconnected, NotTestable, Violation
 
+# What the header of AMQP 1.0 ends with, behind its protocol id: major, minor, revision.
+_VERSION_1_0 = b"\x01\x00\x00"
+_MOMENT_SECONDS = 0.3
 _REQUIRED_PROPERTIES = ("host", "product", "version", "platform")
 
 
@@ -21,14 +24,20 @@ def wrong_protocol_name(broker: Broker) -> None:
 
 @rule({"0-9-1": "connection.start/server-support"})
 def version_above_all(broker: Broker) -> None:
-    """Send a header with the version 99-0. A header comes back with a version that is not higher and is supported."""
+    """Send a header with the version 99-0. A header comes back with a version that is not higher and is supported.
+
+    The server begins with connection.start when it gets that header, or, if it is that of AMQP 1.0, with the same header.
+    """
     connection = broker.dial()
     connection.send_octets(b"AMQP\x00\x63\x00\x00", "protocol header")
     header = _expect_header_and_end(connection)
     again = broker.dial()
     if header.octets[4:5] == b"\x00" and header.octets[5:] > b"\x63\x00\x00":
         raise Violation(f"expected a version no higher than 99-0, got {header.octets!r}")
-    again.begin(header.octets)
+    if header.octets[5:] == _VERSION_1_0:
+        _expect_same_header(again, header)
+    else:
+        again.begin(header.octets)
 
 
 @rule({"0-8": "connection.start/02"})
@@ -114,6 +123,22 @@ def _expect_header_and_end(connection: LiveConnection) -> ProtocolHeader:
         came = ", ".join(map(describe, items)) or "nothing"
         raise Violation(f"expected a protocol header and the end of the socket, got {came}")
     return headers[0]
+
+
+def _expect_same_header(connection: LiveConnection, header: ProtocolHeader) -> None:
+    """Send a header of AMQP 1.0; expect it back, and that the server does not close the socket behind it."""
+    connection.send_octets(header.octets, "protocol header", frame_text(header))
+    expected = f"expected {frame_text(header)} and a socket that stays open"
+    with connection.expecting(f"the protocol header {frame_text(header)}"):
+        answer = connection.take(0)
+    if answer != header:
+        raise Violation(f"{expected}, got {describe(answer)}")
+    try:
+        connection.take(0, _MOMENT_SECONDS)
+    except Disconnected:
+        raise Violation(f"{expected}, but the broker closed the socket") from None
+    except Violation:  # nothing comes, or what is not a frame of 0-x
+        return
 
 
 @rule({"0-9-1": "connection.tune-ok.channel-max/upper-limit"}, slow=True)
