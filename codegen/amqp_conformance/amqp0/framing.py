@@ -195,7 +195,8 @@ def react(broker: Broker, case: FramingCase, is_legal: bool) -> str:
     if case.quiet:
         wait = max(broker.patience, SILENT_INTERVALS * case.tuning.get("heartbeat", 0))
         return _observe(connection, case, seconds=wait)
-    reaction = SILENCE if is_legal else _observe(connection, case, seconds=QUIET)
+    # Octets with an answer of their own are not overtaken by a probe on channel 0: channels need not keep an order.
+    reaction = SILENCE if is_legal and not case.answer else _observe(connection, case, seconds=QUIET)
     if reaction != SILENCE:
         return reaction
     return _observe(connection, case, _send_probe(broker, connection, case.stage, make))
