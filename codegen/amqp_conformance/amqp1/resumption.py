@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from amqp_1_0.messaging import Source, TerminusExpiryPolicy
 from amqp_1_0.performatives import Attach, Close, Detach, End, Transfer
 
-from ..engine.run_result import Disconnected, NotTestable
+from ..engine.run_result import Disconnected, NotTestable, SetUpFailed
 from .broker import Broker
 from .checks import message
 from .frames import Frame, ReceivedDelivery
 from .links import LiveSession, Receiver
 
 NAME = "suspended"
+_NOT_IMPLEMENTED = "amqp:not-implemented"
 
 
 def attach_lasting(session: LiveSession, address: str, **fields: Any) -> Receiver:
@@ -79,6 +81,21 @@ def need_recovery(broker: Broker) -> None:
     again.detach()
 
 
+@contextmanager
+def taking_maps() -> Iterator[None]:
+    """Attach a link with a map of unsettled deliveries.
+
+    Raises:
+        NotTestable: The peer says that it has not implemented this.
+    """
+    try:
+        yield
+    except SetUpFailed as error:
+        if _NOT_IMPLEMENTED not in str(error):
+            raise
+        raise NotTestable(f"the peer does not resume links: {error}") from None
+
+
 @dataclass(frozen=True)
 class Suspended:
     """A link that was detached with deliveries unsettled; we are the receiver."""
@@ -94,7 +111,8 @@ class Suspended:
 
     def attach(self, unsettled: Mapping[bytes, Any] | None, **fields: Any) -> Receiver:
         """Attach the link again, with this map of unsettled deliveries."""
-        return self.session.receiver(self.address, name=NAME, unsettled=unsettled, **fields)
+        with taking_maps():
+            return self.session.receiver(self.address, name=NAME, unsettled=unsettled, **fields)
 
     def resume(self, unsettled: Mapping[bytes, Any] | None, **fields: Any) -> Receiver:
         """Do so, and check that the peer still has the deliveries.

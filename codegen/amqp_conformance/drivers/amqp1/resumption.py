@@ -9,7 +9,7 @@ from ...amqp1.broker import Broker
 from ...amqp1.checks import message, want
 from ...amqp1.frames import ReceivedDelivery
 from ...amqp1.links import LiveSession, Receiver
-from ...amqp1.resumption import need_recovery, resumed, suspend, unsettled_of
+from ...amqp1.resumption import need_recovery, resumed, suspend, taking_maps, unsettled_of
 from ...engine.registry import amqp1_rule
 
 _MADE_UP = b"amqp-codegen made up"
@@ -151,7 +151,8 @@ def made_up_tag(broker: Broker) -> None:
 def resumed_for_receiver(broker: Broker) -> None:
     """Attach as sender with an unsettled delivery that the peer never had, and resume it. It does not reach the queue."""
     session, address = broker.begin(), broker.queue()
-    sender = session.sender(address, unsettled={_MADE_UP: None})
+    with taking_maps():
+        sender = session.sender(address, unsettled={_MADE_UP: None})
     sender.wait_for_credit()
     transfer = sender.next_transfer(delivery_tag=_MADE_UP, resume=True)
     session.send(transfer, message(b"resumed").encode())
