@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import shutil
 import socket
 import ssl
@@ -92,15 +93,22 @@ def tls_front(context: ssl.SSLContext, behind: int) -> Iterator[int]:
                 context.wrap_socket(plain, server_side=True) as outside,
                 socket.create_connection(("127.0.0.1", behind), _SECONDS) as inside,
             ):
-                threading.Thread(target=copy, args=(inside, outside), daemon=True).start()
-                copy(outside, inside)
+                pass_on(outside, inside)
 
-    def copy(source: socket.socket, target: socket.socket) -> None:
-        with suppress(OSError):
-            while data := source.recv(1 << 16):
-                target.sendall(data)
-        with suppress(OSError):
-            target.shutdown(socket.SHUT_RDWR)
+    def pass_on(outside: ssl.SSLSocket, inside: socket.socket) -> None:
+        """Copy both ways until one side ends. OpenSSL does not let two threads use one connection."""
+        targets: dict[socket.socket, socket.socket] = {outside: inside, inside: outside}
+        while ready := [outside] if outside.pending() else select.select([*targets], [], [], _SECONDS)[0]:
+            for source in ready:
+                data = source.recv(1 << 16)
+                if not data:
+                    outside.shutdown(socket.SHUT_WR)
+                    while outside.recv(
+                        1 << 16
+                    ):  # closed with octets unread, it would lose those on their way
+                        pass
+                    return
+                targets[source].sendall(data)
 
     threading.Thread(target=accept, daemon=True).start()
     try:
