@@ -21,6 +21,8 @@ from .fake_broker import FakeBroker
 
 # Long enough for loopback on a busy machine, short enough for tests of silence.
 PATIENCE = 0.4
+# Long enough for another thread, whatever else the machine does.
+PATIENT = 10.0
 
 
 def make_rule(path: str, *levels: str, text: str = "The server MUST do it.") -> Rule:

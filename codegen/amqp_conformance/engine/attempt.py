@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .broker_view import BrokerView
+from .broker_view import NEEDS_RESTART, BrokerView
 from .plan import Trial
 from .registry import Driver
 from .run_result import (
@@ -54,12 +54,14 @@ def _drive(broker: BrokerView, driver: Driver) -> tuple[Verdict, str]:
     return Verdict.PASSED, ""
 
 
-def without_driver(trial: Trial) -> Result | None:
-    """Return the result of a rule without a driver: not testable, or pending; None if there is a driver."""
+def without_try(trial: Trial, can_restart: bool) -> Result | None:
+    """Return the result of a rule that cannot be tried: not testable, or pending; None if its driver can try it."""
     if trial.why_not:
         return Result(trial.rule, Verdict.NOT_TESTABLE, trial.why_not)
     if trial.driver is None:
         return Result(trial.rule, Verdict.PENDING, "no driver has been written for this rule")
+    if trial.driver.restarts and not can_restart:
+        return Result(trial.rule, Verdict.NOT_TESTABLE, NEEDS_RESTART, trial.driver.procedure)
     return None
 
 

@@ -29,6 +29,8 @@ from .transcript import Transcript
 NAME_PREFIX = "amqp-codegen."
 # How long to wait for a reply to the close of a connection whose trial is over.
 _GOODBYE_SECONDS = 2.0
+# Why a rule whose driver restarts the broker cannot be tried.
+NEEDS_RESTART = "needs a restart of the broker: --restart-cmd COMMAND"
 
 
 class Closable(Protocol):
@@ -145,7 +147,7 @@ class BrokerView(ABC):
             BrokerDied: The broker does not answer again.
         """
         if self._setting.restart is None:
-            raise NotTestable("needs a restart of the broker: --restart-cmd COMMAND")
+            raise NotTestable(NEEDS_RESTART)
         self.connect()  # one at least must end with the broker
         self.transcript.add("event", 0, None, "restart", "the broker is restarted")
         begin = time.monotonic()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 
-from .attempt import attempt, driver_of, without_driver
+from .attempt import attempt, driver_of, without_try
 from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .health import BrokerHealth
 from .plan import Trial
@@ -76,10 +76,8 @@ class TrialRunner:
     def run(self, plan: Sequence[Trial]) -> tuple[Result, ...]:
         """Try every rule of the plan; return the results in its order, also after an interrupt."""
         try:
-            for trial in plan:
-                if result := without_driver(trial):
-                    self._count(result)
-            batches = deque(_batches(plan))
+            tried = [trial for trial in plan if not self._counts_untried(trial)]
+            batches = deque(_batches(tried))
             if batches:
                 self._health.learn()
             trouble = self._run_batches(batches)
@@ -111,6 +109,13 @@ class TrialRunner:
             if Verdict.BROKER_DIED not in verdicts:
                 kept.append(f"the broker died of none of these alone, but while they ran: {', '.join(paths)}")
         return tuple(kept)
+
+    def _counts_untried(self, trial: Trial) -> bool:
+        """Count the result of a rule if it is known without a try."""
+        result = without_try(trial, can_restart=self._setting.restart is not None)
+        if result:
+            self._count(result)
+        return result is not None
 
     def _run_batches(self, batches: deque[list[Trial]]) -> str:
         """Run batch after batch, then what is to be tried again; return why it ends early, or nothing."""
@@ -242,9 +247,8 @@ class TrialRunner:
             self._tell(result)
 
 
-def _batches(plan: Sequence[Trial]) -> Iterator[list[Trial]]:
+def _batches(trials: Sequence[Trial]) -> Iterator[list[Trial]]:
     """Yield batches to run side by side, slow ones first; then exclusive trials one by one, restarts last."""
-    trials = [trial for trial in plan if without_driver(trial) is None]
     restarting = [trial for trial in trials if driver_of(trial).restarts]
     alone = [trial for trial in trials if driver_of(trial).exclusive and trial not in restarting]
     shared = [trial for trial in trials if trial not in alone and trial not in restarting]

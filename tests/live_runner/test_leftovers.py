@@ -1,0 +1,91 @@
+"""What a run leaves behind: entities, connections, a transcript."""
+
+from __future__ import annotations
+
+import amqp_0_9_1_rabbitmq as amqp
+import pytest
+from amqp_conformance.amqp0.broker import Broker
+from amqp_conformance.engine.run_result import Verdict
+from amqp_conformance.engine.runner import TrialRunner
+from amqp_conformance.engine.transcript import Transcript
+
+from .fake_broker import close_channel, fake_broker, keep_silent
+from .made_trials import declare, make_setting, make_trial, run, run_one
+
+methods = amqp.methods
+
+
+def test_what_is_created_is_removed_even_after_a_failure() -> None:
+    def fail(broker: Broker) -> None:
+        broker.open_channel().declare_queue(broker.name("queue"), exclusive=False)
+        raise ValueError("on purpose")
+
+    with fake_broker() as fake:
+        results = run(fake, [make_trial(declare), make_trial(fail)])
+        assert fake.queues == set()
+    deleted = {method.queue for method in fake.came if isinstance(method, methods.QueueDelete)}
+    deleted.discard("amqp-codegen.none")  # what the runner asks for to see that the broker is well
+    assert len(deleted) == 3  # what fails is tried twice
+    assert all(name.startswith("amqp-codegen.queue.") for name in deleted)
+    assert [result.verdict for result in results] == [Verdict.PASSED, Verdict.INCONCLUSIVE]
+
+
+def test_what_is_not_there_or_locked_does_not_stop_the_cleaning() -> None:
+    def many(broker: Broker) -> None:
+        for label in ("one", "two", "three"):
+            broker.open_channel().declare_queue(broker.name(label))
+
+    answers = {"exchange.delete": close_channel(404), "queue.delete": close_channel(405)}
+    with fake_broker(answers) as fake:
+        runner = TrialRunner(make_setting(fake), Broker)
+        runner.run([make_trial(many)])
+    assert runner.remarks == ()
+    assert len([method for method in fake.came if isinstance(method, methods.QueueDelete)]) == 1 + 3
+
+
+def test_what_cannot_be_removed_is_told() -> None:
+    with fake_broker({"exchange.delete": keep_silent}) as fake:
+        runner = TrialRunner(make_setting(fake), Broker)
+        (result,) = runner.run([make_trial(declare)])
+    assert result.verdict is Verdict.PASSED
+    (name,) = fake.queues
+    assert runner.remarks == (f"could not be removed from the broker: {name}",)
+
+
+def test_of_very_much_that_is_left_behind_some_names_are_told() -> None:
+    def many(broker: Broker) -> None:
+        for _ in range(30):
+            broker.name("queue")
+
+    with fake_broker({"exchange.delete": keep_silent}) as fake:
+        runner = TrialRunner(make_setting(fake), Broker)
+        runner.run([make_trial(many)])
+    assert len(runner.remarks) == 11
+    assert runner.remarks[-1] == "could not be removed from the broker: 20 more"
+
+
+def test_connections_are_closed_in_good_order() -> None:
+    def three(broker: Broker) -> None:
+        broker.connect()
+        broker.connect().close()
+        broker.open_channel()
+
+    with fake_broker() as fake:
+        run_one(fake, three)
+    closes = [method for method in fake.came if isinstance(method, methods.ConnectionClose)]
+    # Besides the trial's three, one of the runner before it and one after it, which see that the broker is well.
+    assert [method.reply_code for method in closes] == [200] * 5
+
+
+@pytest.mark.parametrize(("count", "kept"), [(0, 0), (150, 150), (300, 300), (301, 301), (5000, 301)])
+def test_of_very_many_entries_the_first_and_the_last_are_kept(count: int, kept: int) -> None:
+    transcript = Transcript()
+    for number in range(count):
+        transcript.add("sent", 1, 0, "frame", str(number), bytes(2000))
+    evidence = transcript.evidence()
+    assert len(evidence) == kept
+    if count:
+        assert (evidence[0].text, evidence[-1].text) == ("0", str(count - 1))
+        assert (len(evidence[0].octets), evidence[0].size) == (1024, 2000)
+    gaps = [each.text for each in evidence if each.name == "left out"]
+    assert gaps == ([f"{count - 300} entries are left out"] if count > 300 else [])
