@@ -98,28 +98,47 @@ def test_one_that_does_not_start(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_text(encoding="ascii") == "no disk\n"
 
 
+def end_by(number: signal.Signals, code: str, said: bytes) -> int:
+    """Run a program that imports this module, and end it when it has said that it runs; return its exit code."""
+    root = Path(tool.__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (root, *sys.path)))}
+    code = f"from tests.conformance_brokers.test_running import *\n{code}"
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=root,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline().startswith(said)
+        process.send_signal(number)
+        return process.wait(10)
+
+
 def test_it_ends_with_the_tool(tmp_path: Path) -> None:
     """Also when nobody can clean up: the tool is killed."""
     start = start_of(tmp_path)
     code = f"""
-from pathlib import Path
-from tests.conformance_brokers.test_running import *
 with RunningBroker(Start({start.command!r}, {start.port}), Path({str(tmp_path)!r})):
     print("runs", flush=True)
     time.sleep(600)
 """
-    root = Path(tool.__file__).parents[2]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (root, *sys.path)))}
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=root, env=environment, stdout=subprocess.PIPE
-    )
-    assert process.stdout
-    assert process.stdout.readline() == b"runs\n"
-    process.send_signal(signal.SIGKILL)
-    process.wait(10)
-    process.stdout.close()
+    assert end_by(signal.SIGKILL, code, b"runs") == -signal.SIGKILL
     assert are_gone(processes(tmp_path)[:1])
     os.kill(processes(tmp_path)[1], signal.SIGKILL)  # the child of the program is not in a namespace here
+
+
+def test_the_tool_is_told_to_end(tmp_path: Path) -> None:
+    start = start_of(tmp_path)
+    code = f"""
+tool.FOLDER = Path({str(tmp_path)!r})
+tool.BROKERS = (Broker("thing", ("1.0",), lambda folder: Start({start.command!r}, {start.port})),)
+sys.argv = ["conformance_brokers", "--serve", "thing"]
+sys.exit(tool.main())
+"""
+    assert end_by(signal.SIGTERM, code, b"thing: ") == 128 + signal.SIGTERM
+    assert are_gone(processes(tmp_path))
 
 
 # --- folders ---

@@ -170,7 +170,7 @@ REACTIONS = (
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(framing, "QUIET", MOMENT)
     monkeypatch.setattr(framing, "SILENT_INTERVALS", 1)
-    monkeypatch.setattr(framing, "FIRST_OCTET_SECONDS", 0.0)
+    monkeypatch.setattr("amqp_conformance.engine.framing.FIRST_OCTET_SECONDS", 0.0)
 
 
 @pytest.mark.parametrize("reaction", REACTIONS)

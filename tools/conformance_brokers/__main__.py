@@ -5,7 +5,7 @@
     python -m tools.conformance_brokers garagemq --write       # and write what is found to build/brokers/
 
 A line for each run; reports are in build/brokers/reports. Exit code 0: all is as expected; 1: something is not;
-2: no broker can be brought up. Every broker is stopped at the end, also after Ctrl-C.
+2: no broker can be brought up. Every broker is stopped at the end, also after Ctrl-C and SIGTERM.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -27,12 +28,18 @@ FOLDER = ROOT / "build" / "brokers"
 
 def main() -> int:
     arguments = _parser().parse_args()
+    signal.signal(signal.SIGTERM, _end)
     brokers = [broker for broker in BROKERS if broker.name in (arguments.brokers or _names())]
     codes = [code for broker in brokers for code in _try(broker, arguments)]
     if not codes:
         print("error: no broker can be brought up here", file=sys.stderr)
         return 2
     return int(any(codes))
+
+
+def _end(number: int, frame: object) -> None:
+    """End the program where it is: the broker and the run under way end with it."""
+    sys.exit(128 + number)
 
 
 def _names() -> list[str]:

@@ -7,13 +7,12 @@ that it has accepted them; so only a broker that falls silent takes time.
 from __future__ import annotations
 
 import struct
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from ..engine.framing import NORMAL, FramingRule, read_framing_rules
+from ..engine.framing import NORMAL, FramingRule, pieces_of, read_framing_rules
 from ..engine.registry import Driver, rule
 from ..engine.run_result import Disconnected, NoAnswer, Violation
 from .broker import Broker
@@ -27,8 +26,6 @@ BODY = b"0123456789"
 QUIET = 0.3
 # Heartbeat intervals to wait for a broker that is to notice our silence: two pass before it may, and it need not look all the time.
 SILENT_INTERVALS = 4
-# Between the first octet and the others, where each is sent on its own: so the broker reads the first one alone.
-FIRST_OCTET_SECONDS = 0.05
 
 # The same in all versions.
 METHOD, HEADER, CONTENT, HEARTBEAT = 1, 2, 3, 8
@@ -185,13 +182,8 @@ def react(broker: Broker, case: FramingCase, is_legal: bool) -> str:
     with broker.set_up():
         connection = _connect(broker, case, make)
     octets = case.octets(make)
-    if case.in_pieces:
-        for position in range(len(octets)):
-            connection.send_octets(octets[position : position + 1], "an octet", channel=None)
-            if position == 0:
-                time.sleep(FIRST_OCTET_SECONDS)
-    elif octets:
-        connection.send_octets(octets, case.sends, channel=None)
+    for piece in pieces_of(octets, case.in_pieces):
+        connection.send_octets(octets[piece], case.sends, channel=None)
     if case.quiet:
         wait = max(broker.patience, SILENT_INTERVALS * case.tuning.get("heartbeat", 0))
         return _observe(connection, case, seconds=wait)

@@ -15,7 +15,7 @@ import amqp_1_0 as amqp
 from amqp_1_0.performatives import Begin, Close, Detach, Disposition, End, Error, Open, Transfer
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
-from ..engine.framing import NORMAL, FramingRule, read_framing_rules
+from ..engine.framing import NORMAL, FramingRule, pieces_of, read_framing_rules
 from ..engine.registry import Driver, amqp1_rule
 from ..engine.run_result import Disconnected, NoAnswer, Violation
 from .broker import Broker
@@ -125,9 +125,7 @@ def react(broker: Broker, case: FramingCase, is_legal: bool) -> str:
 def _send_octets(scene: Scene, case: FramingCase) -> None:
     octets = case.octets(scene)
     shown = scene.connection.without_password(octets)
-    step = 1 if case.in_pieces else len(octets)
-    for start in range(0, len(octets), step):
-        piece = slice(start, start + step)
+    for piece in pieces_of(octets, case.in_pieces):
         scene.connection.send_octets(octets[piece], case.sends, shown=shown[piece])
 
 

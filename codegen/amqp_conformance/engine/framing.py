@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -26,6 +27,8 @@ _FOLDER = Path(__file__).parent / "framing_rules"
 # What a reaction begins with if the octets were accepted.
 NORMAL = "normal answer: "
 _EARLY = ("0-8", "0-9")
+# Between the first octet and the others, where each is sent on its own: so the broker reads the first one alone.
+FIRST_OCTET_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +104,14 @@ def _framing_rule(path: str, entry: Mapping[str, Any], version: str, position: P
         text = f"Section {entry['section']}: {entry['text']}"
         rule = spec0.Rule(text=text, actor="server", test=None, **common)
     return FramingRule(rule, tuple(allowed))
+
+
+def pieces_of(octets: bytes, is_in_pieces: bool) -> Iterator[slice]:
+    """Yield the places of what to send: all octets together, or each on its own."""
+    if octets and not is_in_pieces:
+        yield slice(None)
+        return
+    for position in range(len(octets)):
+        yield slice(position, position + 1)
+        if position == 0:
+            time.sleep(FIRST_OCTET_SECONDS)

@@ -131,6 +131,7 @@ def drive(case: FramingCase, reaction: str) -> str:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(framing, "QUIET", MOMENT)
+    monkeypatch.setattr("amqp_conformance.engine.framing.FIRST_OCTET_SECONDS", 0.0)
 
 
 def test_every_rule_has_a_case() -> None:
