@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ __all__ = ["shared"]  # a fixture
 # For the other interpreters, which are to show that the code runs there, not to look for faults once more.
 settings.register_profile("brief", derandomize=True, max_examples=10)
 load_profile()
+
+# Of a command in its background a shell ignores Ctrl-C, and so would the programs that tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 AMQP_URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 
