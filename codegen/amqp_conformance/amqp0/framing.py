@@ -185,7 +185,7 @@ def react(broker: Broker, case: FramingCase, is_legal: bool) -> str:
     for piece in pieces_of(octets, case.in_pieces):
         connection.send_octets(octets[piece], case.sends, channel=None)
     if case.quiet:
-        wait = max(broker.patience, SILENT_INTERVALS * case.tuning.get("heartbeat", 0))
+        wait = broker.patience + SILENT_INTERVALS * case.tuning.get("heartbeat", 0)
         return _observe(connection, case, seconds=wait)
     # Octets with an answer of their own are not overtaken by a probe on channel 0: channels need not keep an order.
     reaction = SILENCE if is_legal and not case.answer else _observe(connection, case, seconds=QUIET)
