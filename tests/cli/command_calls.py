@@ -33,6 +33,9 @@ OTHER_SPEC = SPEC.replace('name="c"', 'name="d"')
 TINY_TEMPLATE = "{{ header }}\nNAME = {{ package | literal }}\nMETHODS = {{ spec.methods | map(attribute='full_name') | list }}\n"
 
 
+_CHECKOUT = Path(__file__).resolve().parents[2]
+
+
 @dataclass(frozen=True)
 class Result:
     """How a call ended: its exit code, and the lines of its two streams."""
@@ -53,6 +56,7 @@ def call(*arguments: str | Path, stdin: str | None = None) -> Result:
 
 def refused(*arguments: str | Path) -> list[str]:
     """The lines that a wrong call prints: to standard error, with exit code 2, and nothing is written."""
+    assert Path().resolve() != _CHECKOUT, "other tests write here: use the fixture place"
     before = everything(Path())
     result = call(*arguments)
     assert (result.code, result.out) == (2, [])

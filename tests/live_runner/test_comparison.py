@@ -178,6 +178,7 @@ def test_the_command(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8").count('<th scope="col">') == 4
 
 
+@pytest.mark.usefixtures("place")
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -206,5 +207,6 @@ def test_what_is_not_a_report_is_refused(
     assert "--format json" in "\n".join(error)
 
 
+@pytest.mark.usefixtures("place")
 def test_a_file_that_is_not_there_is_refused(files: tuple[Path, Path]) -> None:
     assert "No such file" in "\n".join(refused("conformance", "compare", str(files[0]), "none.json"))
