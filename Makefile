@@ -33,7 +33,7 @@ ON_OTHERS := $(addprefix tests/,cli traffic/cli)
 ON_OLDEST := $(ON_OTHERS) $(addprefix tests/,reader traffic/capture traffic/ingest traffic/lake \
   $(addprefix generated/amqp0/test_,columns.py variant.py dataclasses.py) $(addprefix generated/amqp1/test_,columns.py variant.py dataclasses.py))
 # What the cores in C could change.
-ON_NATIVE := $(addprefix tests/,native generated interop fuzz)
+ON_NATIVE := $(addprefix tests/,native generated interop fuzz traffic/capture traffic/streams)
 # What of the broker's tests they could change most, for a second run without them.
 ON_PURE := $(addprefix tests/broker/test_,messages.py tables.py properties.py) tests/interop
 SANITIZED := build/sanitized
@@ -133,14 +133,14 @@ test-native: native test-native-sanitized test-native-others ## what tests the g
 	$(BIN)/python $(SUITES)
 
 # What test-all draws in full, this draws in part: it takes ten times as long.
-test-native-sanitized: $(SANITIZED)/amqp_native.abi3.so
+test-native-sanitized: $(SANITIZED)/amqp_native.abi3.so $(SANITIZED)/amqp_native_ingest.abi3.so
 	TEST_ALL= NATIVE_CASES=$(if $(TEST_ALL),3000,200) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED) \
 	  LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" \
-	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/native $(CORPORA) $(PYTEST_FLAGS)
+	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/native tests/traffic/capture $(CORPORA) $(PYTEST_FLAGS)
 
 test-native-others: native ## the tests of the cores on each other Python from 3.10 to 3.13, with the same binary
 	@rm -rf $(SAME_BINARY) && mkdir -p $(SAME_BINARY)
-	@cp "$$($(BIN)/python -c 'import amqp_native; print(amqp_native.__file__)')" $(SAME_BINARY)
+	@cp $$($(BIN)/python -c 'import amqp_native, amqp_native_ingest; print(amqp_native.__file__, amqp_native_ingest.__file__)') $(SAME_BINARY)
 	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
 	  echo "Python $$version: the cores"; \
 	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
@@ -151,6 +151,10 @@ test-native-others: native ## the tests of the cores on each other Python from 3
 $(SANITIZED)/amqp_native.abi3.so: $(wildcard native/src/*) | venv
 	mkdir -p $(SANITIZED)
 	cc $(FOR_SANITIZERS) -fsanitize=address,undefined $(INCLUDE_PYTHON) native/src/*.c -o $@
+
+$(SANITIZED)/amqp_native_ingest.abi3.so: $(wildcard native/ingest/*) native/src/octets.h | venv
+	mkdir -p $(SANITIZED)
+	cc $(FOR_SANITIZERS) -fsanitize=address,undefined $(INCLUDE_PYTHON) native/ingest/*.c -o $@
 
 fuzz: ## hostile octets and odd values into all packages: make fuzz SECONDS=60 FUZZ_FLAGS="--seed 5"
 	@tools/venv.sh $(VENV) $(PYTHON) dev

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, cast
 
 from . import pcap, pcapng
 from .files import Buffer, CaptureError
 from .ledgers import FileLedger
-from .packets import Packet
+from .packets import Packet, Skip
 from .pcap import PcapHeader
 from .pcapng import PcapngSection
 from .quarantine import Quarantine, Quarantined, Reason
+
+# A section may have very many; they are told to the scan again after each block that is no packet.
+_SCANNED_INTERFACES = 64
 
 
 @dataclass(slots=True)
@@ -36,9 +40,32 @@ class Capture:
 
     def packets(self) -> Iterator[Packet]:
         """Read all packets. May be called once."""
+        return cast("Iterator[Packet]", self._read(None))
+
+    def packets_left_by(self, scan: Any) -> Iterator[Packet | None]:
+        """Read the packets that are left to Python, and yield None whenever the scan has read others.
+
+        Args:
+            scan: A ``Scan`` of the module in C, see ``native_module.py``.
+        """
+        buffer, header, section = self.buffer, self.header, self.section
+
+        def skip(position: int) -> tuple[int, int]:
+            found: tuple[int, int]
+            if header is None:
+                plain = tuple(interface.plain for interface in section.interfaces[:_SCANNED_INTERFACES])
+                found = scan.read_pcapng(buffer, position, section.byte_order == "<", plain)
+            else:
+                is_little = header.byte_order == "<"
+                found = scan.read_pcap(buffer, position, is_little, header.unit, header.link_type)
+            return found
+
+        return self._read(skip)
+
+    def _read(self, skip: Skip | None) -> Iterator[Packet | None]:
         if self.header is None:
-            return pcapng.read_pcapng_packets(self.buffer, self.section, self.ledger, self.quarantine)
-        return pcap.read_pcap_packets(self.buffer, self.header, self.ledger, self.quarantine)
+            return pcapng.read_pcapng_packets(self.buffer, self.section, self.ledger, self.quarantine, skip)
+        return pcap.read_pcap_packets(self.buffer, self.header, self.ledger, self.quarantine, skip)
 
 
 def recognise_capture(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> Capture:

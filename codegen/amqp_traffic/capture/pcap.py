@@ -12,7 +12,7 @@ from struct import Struct
 
 from .files import Buffer
 from .ledgers import FileLedger
-from .packets import CHAIN, LONGEST_PACKET, SECOND, Packet
+from .packets import CHAIN, LONGEST_PACKET, SECOND, Packet, Skip
 from .quarantine import Quarantine, Quarantined, Reason
 
 HEADER_SIZE = 24
@@ -57,9 +57,9 @@ def read_header(buffer: Buffer) -> PcapHeader | None:
 
 
 def read_pcap_packets(
-    buffer: Buffer, header: PcapHeader, ledger: FileLedger, quarantine: Quarantine
-) -> Iterator[Packet]:
-    """Read all packets.
+    buffer: Buffer, header: PcapHeader, ledger: FileLedger, quarantine: Quarantine, skip: Skip | None = None
+) -> Iterator[Packet | None]:
+    """Read all packets; with ``skip`` those that it leaves, and None each time after it has read some.
 
     After octets that are not a record, reading continues at the next three adjacent records. ``ledger`` and
     ``quarantine`` account for all octets.
@@ -73,6 +73,12 @@ def read_pcap_packets(
     ledger.headers += HEADER_SIZE
     ns = 0
     while position < size:
+        if skip is not None:
+            following, ns = skip(position)
+            if following != position:
+                position = following
+                yield None
+                continue
         if position <= last:
             seconds, fraction, captured, original = unpack(buffer, position)
             data = position + RECORD_HEADER_SIZE

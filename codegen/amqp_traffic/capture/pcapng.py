@@ -12,7 +12,7 @@ from struct import Struct
 
 from .files import Buffer
 from .ledgers import FileLedger
-from .packets import CHAIN, LONGEST_PACKET, SECOND, Packet
+from .packets import CHAIN, LONGEST_PACKET, SECOND, Packet, Skip
 from .quarantine import Quarantine, Quarantined, Reason
 
 SECTION_HEADER = 0x0A0D0D0A
@@ -53,6 +53,12 @@ class Interface:
         ns = units * SECOND // self.resolution + self.time_offset * SECOND
         return ns if abs(ns) <= _LATEST else 0
 
+    @property
+    def plain(self) -> tuple[int, int]:
+        """Link type and nanoseconds per unit of time; 0 if that is not a whole number, or there is a time offset."""
+        scale, rest = divmod(SECOND, self.resolution)
+        return self.link_type, 0 if rest or self.time_offset else scale
+
 
 @dataclass(slots=True)
 class PcapngSection:
@@ -78,9 +84,13 @@ def byte_order_of(buffer: Buffer, position: int = 0) -> str:
 
 
 def read_pcapng_packets(
-    buffer: Buffer, section: PcapngSection, ledger: FileLedger, quarantine: Quarantine
-) -> Iterator[Packet]:
-    """Read all packets.
+    buffer: Buffer,
+    section: PcapngSection,
+    ledger: FileLedger,
+    quarantine: Quarantine,
+    skip: Skip | None = None,
+) -> Iterator[Packet | None]:
+    """Read all packets; with ``skip`` those that it leaves, and None each time after it has read some.
 
     After octets that are not a block, reading continues at the next three adjacent blocks. ``ledger`` and
     ``quarantine`` account for all octets. ``section`` is the first one; section and interface blocks change it.
@@ -92,6 +102,12 @@ def read_pcapng_packets(
     unpack = Struct(section.byte_order + "IIIIIII").unpack_from
     number, link_type, scale, ns, latest = -1, 0, 0, 0, _LATEST
     while position < size:
+        if skip is not None:
+            following, ns = skip(position)
+            if following != position:
+                position = following
+                yield None
+                continue
         if position <= last:
             kind, length, interface_no, high, low, captured, original = unpack(buffer, position)
             # Fast path: an enhanced packet without options, its interface counts in whole nanoseconds.
@@ -103,7 +119,7 @@ def read_pcapng_packets(
             ):
                 if interface_no != number and interface_no < len(interfaces):
                     number = interface_no
-                    link_type, scale = _plain(interfaces[number])
+                    link_type, scale = interfaces[number].plain
                 if interface_no == number and scale:
                     ns = (high << 32 | low) * scale
                     if ns <= latest:
@@ -144,12 +160,6 @@ def read_pcapng_packets(
             position += length
         run = position
     ledger.records += position - run
-
-
-def _plain(interface: Interface) -> tuple[int, int]:
-    """Return link type and nanoseconds per unit of time; 0 if that is not a whole number, or there is a time offset."""
-    scale, rest = divmod(SECOND, interface.resolution)
-    return interface.link_type, 0 if rest or interface.time_offset else scale
 
 
 def _block_length(buffer: Buffer, section: PcapngSection, position: int) -> int:

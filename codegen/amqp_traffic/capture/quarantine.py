@@ -113,8 +113,13 @@ class Quarantine:
         if self.count(item.reason, item.length) <= self.most:
             self.rows.append(item)
 
-    def count(self, reason: Reason, octets: int) -> int:
+    def count(self, reason: Reason, octets: int, times: int = 1) -> int:
         """Count octets without a row: for what is not damage, such as packets of other protocols.
+
+        Args:
+            reason: The reason.
+            octets: The octets, of all times together.
+            times: How often it has occurred.
 
         Returns:
             How often this reason has occurred by now.
@@ -122,7 +127,7 @@ class Quarantine:
         total = self.totals.get(reason)
         if total is None:
             total = self.totals[reason] = Total()
-        total.count += 1
+        total.count += times
         total.octets += octets
         return total.count
 

@@ -1,6 +1,7 @@
 """TCP segments of a capture file.
 
-Most packets are alike: no VLAN tags, IP without options, no fragment, TCP, captured as a whole. One or two calls of
+Where ``amqp_native_ingest`` is installed, it reads all packets that are plain, and Python those that it leaves. Without it most
+packets are alike, too: no VLAN tags, IP without options, no fragment, TCP, captured as a whole. One or two calls of
 ``unpack_from`` read such a packet. All others go through the link layers and ``find_tcp``.
 
 Exported PDUs (link type 252) are payloads that Wireshark or tshark took out of packets, perhaps after decryption. Each
@@ -12,10 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from struct import Struct
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from .files import Buffer
 from .formats import Capture
+from .native_module import native_module
 from .packets import ETHERNET, LINK_LAYERS, LINUX_COOKED, LINUX_COOKED_2, Packet, find_tcp
 from .quarantine import Quarantine, Quarantined, Reason
 from .stream_data import Segment
@@ -79,6 +81,9 @@ _IPV6_AND_TCP = Struct(">B3xHBx36sIIBB")
 _NOT_PLAIN = (Struct(">"), 0)
 
 
+_AT_ONCE = 512  # segments of a scan in C
+
+
 def read_segments(
     capture: Capture, packets_before: int = 0, is_wanted: IsWanted | None = None
 ) -> Iterator[Segment]:
@@ -88,7 +93,39 @@ def read_segments(
         capture: The file.
         packets_before: The number of packets in the files that this one continues.
         is_wanted: Called for each segment; those for which it is false are counted in the ledger. By default all are wanted.
+            The module in C calls no function of Python: it reads only if this is one of its ``FlowBuckets``, or all are wanted.
     """
+    module = native_module()
+    if module is not None and (is_wanted is None or isinstance(is_wanted, module.FlowBuckets)):
+        scan = module.Scan(is_wanted, packets_before, _AT_ONCE)
+        return _read_by_scan(capture, scan, packets_before, is_wanted)
+    return _read_in_python(capture, packets_before, is_wanted)
+
+
+def _read_by_scan(
+    capture: Capture, scan: Any, packets_before: int, is_wanted: IsWanted | None
+) -> Iterator[Segment]:
+    ledger, exported, unwanted = capture.ledger, ExportedStreams(), 0
+    for packet in capture.packets_left_by(scan):
+        yield from scan.take()
+        if packet is None:
+            continue
+        ledger.link_types.add(packet[5])
+        segment = _read_left(capture, packet, scan.note(packet[4]), exported)
+        if segment is not None:
+            if is_wanted is None or is_wanted(segment[0], len(segment[4])):
+                yield segment
+            else:
+                unwanted += 1
+    packet_no, ledger.first_ns, ledger.last_ns, scanned, others, octets, link_types = scan.sums()
+    ledger.link_types.update(link_types)
+    ledger.unwanted += unwanted + scanned
+    ledger.packets += packet_no - packets_before
+    if others:
+        capture.quarantine.count(Reason.NON_TCP, octets, others)
+
+
+def _read_in_python(capture: Capture, packets_before: int, is_wanted: IsWanted | None) -> Iterator[Segment]:
     buffer = capture.buffer
     packet_no = packets_before
     plain_link_type, unpack, internet, shortest = -1, _NOT_PLAIN[0].unpack_from, 0, 0
@@ -128,11 +165,7 @@ def read_segments(
                 else:
                     unwanted += 1
                 continue
-        segment = (
-            exported.read(buffer, packet, packet_no, capture.quarantine)
-            if link_type == EXPORTED_PDU
-            else _read_any(capture, packet, packet_no)
-        )
+        segment = _read_left(capture, packet, packet_no, exported)
         if segment is not None:
             if is_wanted is None or is_wanted(segment[0], len(segment[4])):
                 yield segment
@@ -141,6 +174,12 @@ def read_segments(
     capture.ledger.unwanted += unwanted
     capture.ledger.packets += packet_no - packets_before
     capture.ledger.first_ns, capture.ledger.last_ns = first_ns or 0, ns
+
+
+def _read_left(capture: Capture, packet: Packet, packet_no: int, exported: ExportedStreams) -> Segment | None:
+    if packet[5] == EXPORTED_PDU:
+        return exported.read(capture.buffer, packet, packet_no, capture.quarantine)
+    return _read_any(capture, packet, packet_no)
 
 
 def _read_any(capture: Capture, packet: Packet, packet_no: int) -> Segment | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from zlib import crc32
 
+from ..capture.native_module import native_module
+from ..capture.segments import IsWanted
 from ..messages.connection_rows import endpoints
 from .file_reading import SegmentSums
 
@@ -32,32 +34,52 @@ class KnownBuckets(dict[bytes, int]):
         return bucket
 
 
+class FlowBuckets:
+    """Called with the flow of a segment and the octets of its payload: counts it, and tells whether its flow is wanted.
+
+    ``amqp_native_ingest`` has a class that does the same.
+    """
+
+    def __init__(self, wanted: bytes) -> None:
+        """Take an octet for each bucket, not 0 if the bucket is wanted."""
+        self._wanted = [flag != 0 for flag in wanted]
+        self._known = KnownBuckets()
+        self._segments = [0] * BUCKETS
+        self._octets = [0] * BUCKETS
+
+    def __call__(self, flow: bytes, octets: int) -> bool:
+        """Count a segment."""
+        bucket = self._known[flow]
+        self._segments[bucket] += 1
+        self._octets[bucket] += octets
+        return self._wanted[bucket]
+
+    def counts(self) -> list[tuple[int, int]]:
+        """Return segments and octets of each bucket so far."""
+        return list(zip(self._segments, self._octets, strict=True))
+
+
 class BucketReading:
-    """The segments of some buckets are wanted, those of all buckets are counted."""
+    """The segments of some buckets are wanted, those of all buckets are counted.
+
+    Attributes:
+        is_wanted: Counts a segment; see ``read_segments``.
+    """
 
     def __init__(self, is_wanted: Callable[[int], bool]) -> None:
         """Take what is true for the buckets that are wanted."""
-        self._wanted = [is_wanted(bucket) for bucket in range(BUCKETS)]
-        self._known = KnownBuckets()
-        self._counts = [0] * BUCKETS
-        self._octets = [0] * BUCKETS
-
-    def is_wanted(self, flow: bytes, octets: int) -> bool:
-        """Count a segment, and return whether it is wanted; see ``read_segments``."""
-        bucket = self._known[flow]
-        self._counts[bucket] += 1
-        self._octets[bucket] += octets
-        return self._wanted[bucket]
+        wanted = bytes(is_wanted(bucket) for bucket in range(BUCKETS))
+        module = native_module()
+        self.is_wanted: IsWanted
+        self._buckets: Any
+        self.is_wanted = self._buckets = FlowBuckets(wanted) if module is None else module.FlowBuckets(wanted)
 
     @property
     def octets(self) -> int:
         """Return the octets of all segments so far."""
-        return sum(self._octets)
+        return sum(octets for _, octets in self._buckets.counts())
 
     def sums(self) -> dict[int, SegmentSums]:
         """Return the segments so far by bucket."""
-        return {
-            bucket: SegmentSums(count, self._octets[bucket])
-            for bucket, count in enumerate(self._counts)
-            if count
-        }
+        counted = enumerate(self._buckets.counts())
+        return {bucket: SegmentSums(*counts) for bucket, counts in counted if counts[0]}

@@ -1,0 +1,26 @@
+/* Which flows of a capture are wanted: connections are shared out by bucket, so both directions of one are together.
+
+   The bucket of a flow is that of `amqp_traffic.ingest.flow_buckets.bucket_of`: a checksum of both endpoints. */
+#ifndef AMQP_NATIVE_FLOWS_H
+#define AMQP_NATIVE_FLOWS_H
+
+#include "packets.h"
+
+enum { BUCKETS = 1024 };
+
+typedef struct {
+    PyObject_HEAD
+    bool wanted[BUCKETS];
+    uint64_t segments[BUCKETS];
+    uint64_t octets[BUCKETS];
+} FlowBuckets;
+
+/* Counts a segment with so many captured octets of payload, and tells whether its flow is wanted. */
+bool count_segment(FlowBuckets *buckets, const uint8_t *flow, size_t flow_size, uint64_t octets);
+
+bool is_flow_buckets(PyObject *object);
+
+/* Adds the type `FlowBuckets` to the module; -1 with an exception when that fails. */
+int add_flow_buckets(PyObject *module);
+
+#endif

@@ -1,0 +1,223 @@
+/* The scan of a capture file: segments as Python has them, `amqp_traffic.capture.stream_data.Segment`.
+
+   Plain packets of wanted flows become tuples; those of other flows, and packets of other protocols, are counted. */
+#include "scan.h"
+
+/* Deprecated, and gone from the headers of Python 3.13, but part of the stable ABI: the limited API of 3.10 has no other way to
+   the octets of a file that is mapped. Whoever calls keeps the file open. */
+extern int PyObject_AsReadBuffer(PyObject *object, const void **octets, Py_ssize_t *size);
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
+
+enum { KINDS_OF_LINKS = 512 }; /* link types above are not plain */
+
+typedef struct {
+    PyObject_HEAD
+    FlowBuckets *buckets; /* NULL: all flows are wanted */
+    Py_ssize_t at_once;
+    PyObject *segments;   /* those not taken yet */
+    int64_t packet_no;    /* of the last packet */
+    int64_t first_ns;
+    int64_t ns;
+    bool has_begun;
+    uint64_t unwanted;
+    uint64_t others, other_octets;
+    bool link_types[KINDS_OF_LINKS];
+} Scan;
+
+static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    PyObject *buckets;
+    long long packets_before;
+    Py_ssize_t at_once;
+    if (!PyArg_ParseTuple(arguments, "OLn", &buckets, &packets_before, &at_once)) return NULL;
+    if (buckets != Py_None && !is_flow_buckets(buckets)) return PyErr_Format(PyExc_TypeError, "FlowBuckets or None, not %R", buckets);
+    PyObject *segments = PyList_New(0);
+    Scan *scan = segments == NULL ? NULL : PyObject_New(Scan, type);
+    if (scan == NULL) {
+        Py_XDECREF(segments);
+        return NULL;
+    }
+    memset((char *)scan + sizeof(PyObject), 0, sizeof *scan - sizeof(PyObject));
+    if (buckets != Py_None) {
+        Py_INCREF(buckets);
+        scan->buckets = (FlowBuckets *)buckets;
+    }
+    scan->at_once = at_once;
+    scan->segments = segments;
+    scan->packet_no = packets_before;
+    return (PyObject *)scan;
+}
+
+static void free_scan(Scan *scan) {
+    PyTypeObject *type = Py_TYPE(scan);
+    Py_XDECREF((PyObject *)scan->buckets);
+    Py_XDECREF(scan->segments);
+    PyObject_Free(scan);
+    Py_DECREF(type);
+}
+
+/* Appends the tuple of a segment; false with an exception when there is no memory. */
+static bool append_segment(Scan *scan, const Segment *segment, const Packet *packet) {
+    PyObject *tuple = Py_BuildValue(
+        "(y#IIBy#KLKL)", (const char *)segment->flow, (Py_ssize_t)segment->flow_size, segment->sequence, segment->acknowledgment,
+        segment->flags, (const char *)segment->payload.at, (Py_ssize_t)input_size(&segment->payload),
+        (unsigned long long)segment->missing, (long long)scan->packet_no, (unsigned long long)packet->record,
+        (long long)packet->ns);
+    if (tuple == NULL) return false;
+    int failed = PyList_Append(scan->segments, tuple);
+    Py_DECREF(tuple);
+    return failed == 0;
+}
+
+static void note_packet(Scan *scan, int64_t ns) {
+    if (!scan->has_begun) scan->first_ns = ns;
+    scan->has_begun = true;
+    scan->packet_no++;
+    scan->ns = ns;
+}
+
+/* Reads from a position on; returns the position of the first record that was not read, and the time of the last packet. */
+static PyObject *read_records(Scan *scan, const Records *records, size_t position) {
+    Packet packet;
+    while (position < records->size && PyList_Size(scan->segments) < scan->at_once) {
+        size_t end = read_record(records, position, &packet);
+        if (end == 0 || packet.link_type >= KINDS_OF_LINKS) break;
+        Segment segment;
+        Content content = find_segment(&packet, &segment);
+        if (content == NOT_PLAIN) break;
+        note_packet(scan, packet.ns);
+        scan->link_types[packet.link_type] = true;
+        if (content == NO_SEGMENT) {
+            scan->others++;
+            scan->other_octets += packet.captured;
+        } else if (scan->buckets == NULL ||
+                   count_segment(scan->buckets, segment.flow, segment.flow_size, input_size(&segment.payload))) {
+            if (!append_segment(scan, &segment, &packet)) return NULL;
+        } else {
+            scan->unwanted++;
+        }
+        position = end;
+    }
+    return Py_BuildValue("(KL)", (unsigned long long)position, (long long)scan->ns);
+}
+
+/* Finds the octets of a file, and checks the position. */
+static bool open_records(PyObject *buffer, Py_ssize_t position, Records *records) {
+    const void *octets;
+    Py_ssize_t size;
+    if (PyObject_AsReadBuffer(buffer, &octets, &size) < 0) return false;
+    if (position < 0 || position > size) {
+        PyErr_Format(PyExc_ValueError, "position %zd in a file of %zd octets", position, size);
+        return false;
+    }
+    records->octets = octets;
+    records->size = (size_t)size;
+    return true;
+}
+
+/* read_pcap(buffer, position, is_little, unit, link_type) -> (position, ns) */
+static PyObject *scan_pcap(Scan *scan, PyObject *arguments) {
+    PyObject *buffer;
+    Py_ssize_t position;
+    int is_little;
+    Records records = {0};
+    if (!PyArg_ParseTuple(arguments, "OnpII", &buffer, &position, &is_little, &records.unit, &records.link_type)) return NULL;
+    if (records.unit == 0) return PyErr_Format(PyExc_ValueError, "a unit of 0 ns");
+    if (!open_records(buffer, position, &records)) return NULL;
+    records.is_little = is_little;
+    return read_records(scan, &records, (size_t)position);
+}
+
+/* The interfaces of a section, (link type, nanoseconds in a unit of time or 0) each; NULL with an exception when that fails. */
+static Interface *read_interfaces(PyObject *tuple, Py_ssize_t count) {
+    Interface *interfaces = PyMem_Calloc((size_t)count + 1, sizeof *interfaces);
+    if (interfaces == NULL) return (Interface *)PyErr_NoMemory();
+    for (Py_ssize_t index = 0; index < count; index++) {
+        PyObject *pair = PyTuple_GetItem(tuple, index);
+        long long scale;
+        if (!PyTuple_Check(pair)) PyErr_Format(PyExc_TypeError, "(link type, scale), not %R", pair);
+        if (PyErr_Occurred() || !PyArg_ParseTuple(pair, "IL", &interfaces[index].link_type, &scale)) {
+            PyMem_Free(interfaces);
+            return NULL;
+        }
+        interfaces[index].scale = scale < 0 ? 0 : scale;
+    }
+    return interfaces;
+}
+
+/* read_pcapng(buffer, position, is_little, interfaces) -> (position, ns) */
+static PyObject *scan_pcapng(Scan *scan, PyObject *arguments) {
+    PyObject *buffer, *tuple;
+    Py_ssize_t position;
+    int is_little;
+    Records records = {0};
+    if (!PyArg_ParseTuple(arguments, "OnpO!", &buffer, &position, &is_little, &PyTuple_Type, &tuple)) return NULL;
+    if (!open_records(buffer, position, &records)) return NULL;
+    records.is_little = is_little;
+    records.interface_count = (size_t)PyTuple_Size(tuple);
+    Interface *interfaces = read_interfaces(tuple, PyTuple_Size(tuple));
+    if (interfaces == NULL) return NULL;
+    records.interfaces = interfaces;
+    PyObject *result = read_records(scan, &records, (size_t)position);
+    PyMem_Free(interfaces);
+    return result;
+}
+
+/* take() -> the segments read since the last call */
+static PyObject *take_segments(Scan *scan, PyObject *unused) {
+    PyObject *segments = scan->segments, *empty = PyList_New(0);
+    if (empty == NULL) return NULL;
+    scan->segments = empty;
+    return segments;
+}
+
+/* note(ns) -> packet_no: counts a packet that Python has read. */
+static PyObject *note(Scan *scan, PyObject *arguments) {
+    long long ns;
+    if (!PyArg_ParseTuple(arguments, "L", &ns)) return NULL;
+    note_packet(scan, ns);
+    return PyLong_FromLongLong(scan->packet_no);
+}
+
+/* sums() -> (packet_no, first_ns, ns, unwanted segments, packets of other protocols, their octets, link types) */
+static PyObject *sums(Scan *scan, PyObject *unused) {
+    PyObject *link_types = PyList_New(0);
+    for (long link_type = 0; link_types != NULL && link_type < KINDS_OF_LINKS; link_type++) {
+        PyObject *number = scan->link_types[link_type] ? PyLong_FromLong(link_type) : NULL;
+        if (number != NULL && PyList_Append(link_types, number) < 0) Py_CLEAR(link_types);
+        Py_XDECREF(number);
+    }
+    if (link_types == NULL) return NULL;
+    return Py_BuildValue("(LLLKKKN)", (long long)scan->packet_no, (long long)scan->first_ns, (long long)scan->ns,
+                         (unsigned long long)scan->unwanted, (unsigned long long)scan->others,
+                         (unsigned long long)scan->other_octets, link_types);
+}
+
+static PyMethodDef methods[] = {
+    {"read_pcap", (PyCFunction)scan_pcap, METH_VARARGS,
+     "read_pcap(buffer, position, is_little, unit, link_type) -> (position of the first record that was not read, ns of the last packet)"},
+    {"read_pcapng", (PyCFunction)scan_pcapng, METH_VARARGS,
+     "read_pcapng(buffer, position, is_little, ((link_type, ns in a unit of time or 0), ...)) -> (position of the first block that "
+     "was not read, ns of the last packet)"},
+    {"take", (PyCFunction)take_segments, METH_NOARGS, "take() -> the wanted segments since the last call"},
+    {"note", (PyCFunction)note, METH_VARARGS, "note(ns) -> number of a packet that the caller has read"},
+    {"sums", (PyCFunction)sums, METH_NOARGS,
+     "sums() -> (packet_no, first_ns, last_ns, unwanted, packets of other protocols, their octets, link types)"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_scan(PyObject *module) {
+    PyType_Slot slots[] = {
+        {Py_tp_new, (void *)new_scan},
+        {Py_tp_dealloc, (void *)free_scan},
+        {Py_tp_methods, methods},
+        {Py_tp_doc, "Scan(buckets or None, packets_before, at_once): the plain packets of a capture file."},
+        {0, NULL},
+    };
+    PyType_Spec spec = {"amqp_native_ingest.Scan", sizeof(Scan), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots};
+    PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
+    int result = type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)type);
+    Py_XDECREF(type);
+    return result;
+}
