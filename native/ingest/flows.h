@@ -1,6 +1,6 @@
 /* Which flows of a capture are wanted: connections are shared out by bucket, so both directions of one are together.
 
-   The bucket of a flow is that of `amqp_traffic.ingest.flow_buckets.bucket_of`: a checksum of both endpoints. */
+   The bucket of a flow is that of `amqp_traffic.capture.flow_buckets.bucket_of`: a checksum of both endpoints. */
 #ifndef AMQP_NATIVE_FLOWS_H
 #define AMQP_NATIVE_FLOWS_H
 

@@ -19,8 +19,8 @@ from tests.traffic.capture_builder import Captured, Tcp
 from tests.traffic.synth.made_captures import make
 
 native = pytest.importorskip("amqp_native_ingest", reason="the module in C is not built: make native")
-flow_buckets = pytest.importorskip(
-    "amqp_traffic.ingest.flow_buckets", reason="the extra traffic is not installed"
+bucket_reading = pytest.importorskip(
+    "amqp_traffic.ingest.bucket_reading", reason="the extra traffic is not installed"
 )
 
 SAMPLE = int(os.environ.get("NATIVE_CASES", "200"))
@@ -47,7 +47,7 @@ def found(octets: Buffer, shares: int) -> tuple[Any, ...]:
         capture = recognise_capture(octets)
     except CaptureError as error:
         return (str(error),)
-    buckets = flow_buckets.BucketReading(lambda bucket: bucket % max(shares, 1) == 0)
+    buckets = bucket_reading.BucketReading(lambda bucket: bucket % max(shares, 1) == 0)
     segments = list(read_segments(capture, BEFORE, buckets.is_wanted if shares else None))
     assert (type(buckets.is_wanted) is native.FlowBuckets) == (not os.environ.get("AMQP_PURE"))
     return segments, capture.ledger, capture.quarantine, buckets.sums(), buckets.octets

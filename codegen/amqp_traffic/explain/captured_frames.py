@@ -18,7 +18,7 @@ from ..frames.formats import FrameSpan
 from ..frames.frame_reader import FrameReader
 from ..lake.folder import Lake
 from ..messages.connection_rows import ConnectionIds
-from ..streams.connection import CapturedConnection, flow_key
+from ..streams.connection import CapturedConnection
 from ..streams.raw_streams import is_raw_stream
 from .evidence_lines import MOST_STRAY_OCTETS
 from .subject import CannotExplain, FindingSubject
@@ -169,7 +169,6 @@ class _Reading:
         self._is_over = False
         self._packets_before = [0]
         role_by, port = subject.connection["role_by"], subject.connection["server_port"]
-        flow = _flow_of(subject)
         self._reader = FrameReader(
             self._on_frames,
             self._on_end,
@@ -177,7 +176,7 @@ class _Reading:
             on_pieces=self._on_pieces if place.where is Where.OCTETS else None,
             # The port counts only where it decided the roles when the lake was made.
             server_ports=(port,) if role_by == "port" else (),
-            wanted=lambda other: flow_key(other) == flow,
+            only=_flow_of(subject),
         )
 
     def read(self, paths: Sequence[Path]) -> None:
@@ -277,8 +276,8 @@ class _Reading:
 
 
 def _flow_of(subject: FindingSubject) -> bytes:
-    """Return the addresses and ports of the connection as ``flow_key`` has them."""
+    """Return the addresses and ports of the connection, as in ``Segment``."""
     row = subject.connection
     addresses = (ip_address(row[f"{side}_ip"]).packed for side in SIDES)
     ports = (row[f"{side}_port"].to_bytes(2, "big") for side in SIDES)
-    return flow_key(b"".join((*addresses, *ports)))
+    return b"".join((*addresses, *ports))

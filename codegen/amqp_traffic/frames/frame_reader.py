@@ -13,11 +13,12 @@ from itertools import chain, islice
 from pathlib import Path
 
 from ..capture.faults import FATAL
+from ..capture.flow_buckets import BUCKETS, bucket_of, flow_buckets
 from ..capture.formats import Capture
 from ..capture.quarantine import Quarantine
 from ..capture.segments import read_segments
 from ..capture.stream_data import Direction, Segment, StreamPiece
-from ..streams.connection import CapturedConnection
+from ..streams.connection import CapturedConnection, reverse
 from ..streams.connections import AMQP_PORTS, AT_ONCE, ConnectionTracker
 from ..streams.raw_streams import pair_raw_streams, read_raw_streams
 from .conversation import Conversation, OnFrames
@@ -110,7 +111,6 @@ class FrameReader:
     Attributes:
         quarantine: What is left out of streams.
         connections: Puts segments in order.
-        wanted: Selects flows, see ``Segment``; None reads all.
     """
 
     def __init__(
@@ -121,15 +121,17 @@ class FrameReader:
         on_begin: Callable[[CapturedConnection], None] | None = None,
         on_pieces: Callable[[CapturedConnection, Direction, Sequence[StreamPiece]], None] | None = None,
         server_ports: Iterable[int] = AMQP_PORTS,
-        wanted: Callable[[bytes], bool] | None = None,
+        only: bytes | None = None,
         quarantine: Quarantine | None = None,
+        numbers_before: int = 0,
     ) -> None:
-        """Take the callbacks: see ``Conversations``, and ``ConnectionTracker`` for ``server_ports``.
+        """Take the callbacks: see ``Conversations``, and ``ConnectionTracker`` for ``server_ports`` and ``numbers_before``.
 
-        ``on_pieces`` is called with pieces of streams, after the frames in them.
+        ``on_pieces`` is called with pieces of streams, after the frames in them. With ``only``, a flow, other packets than those
+        of its connections are left out.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
-        self.wanted = wanted
+        self._only = only
         self._conversations = Conversations(on_frames, on_end, on_begin=on_begin, quarantine=self.quarantine)
         self._watch = on_pieces
         self.connections = ConnectionTracker(
@@ -137,6 +139,7 @@ class FrameReader:
             self._conversations.on_end,
             server_ports=server_ports,
             quarantine=self.quarantine,
+            numbers_before=numbers_before,
         )
 
     def read_packets(
@@ -153,9 +156,11 @@ class FrameReader:
         Yields:
             After each step, the offset in the file where it began.
         """
-        segments = read_segments(capture, packets_before)
-        if self.wanted is not None:
-            segments = select(segments, self.wanted)
+        only = self._only
+        if only is None:
+            segments = read_segments(capture, packets_before)
+        else:
+            segments = read_segments_of(only, capture, packets_before)
         for segment in segments:
             self.connections.read(chain((segment,), islice(segments, at_once - 1)))
             yield segment[7]
@@ -188,13 +193,10 @@ class FrameReader:
         self._watch(connection, direction, pieces)
 
 
-def select(segments: Iterable[Segment], wanted: Callable[[bytes], bool]) -> Iterator[Segment]:
-    """Yield the segments of wanted flows."""
-    known: dict[bytes, bool] = {}
-    for segment in segments:
-        flow = segment[0]
-        is_wanted = known.get(flow)
-        if is_wanted is None:
-            is_wanted = known[flow] = wanted(flow)
-        if is_wanted:
+def read_segments_of(flow: bytes, capture: Capture, packets_before: int = 0) -> Iterator[Segment]:
+    """Read the segments of a flow, in both directions; see ``read_segments``."""
+    bucket, directions = bucket_of(flow), (flow, reverse(flow))
+    wanted = flow_buckets(bytes(each == bucket for each in range(BUCKETS)))
+    for segment in read_segments(capture, packets_before, wanted):
+        if segment[0] in directions:
             yield segment

@@ -14,11 +14,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from ..capture.files import open_capture
+from ..capture.flow_buckets import KnownBuckets
 from ..capture.stream_data import Segment
 from ..streams.connections import AT_ONCE
 from ..tasks.runner import Row
 from .file_reading import FileReading, SegmentBatch
-from .flow_buckets import KnownBuckets
 from .job import LakeTarget, ReadSettings
 from .share_decoding import decode_share
 from .shares import ShareResult, check_equal, share_name

@@ -14,7 +14,7 @@ from ..capture.files import CaptureError, is_compressed, read_beginning
 from ..capture.formats import recognise_capture
 from ..capture.segments import read_segments
 from ..streams.raw_streams import is_raw_stream
-from .flow_buckets import ALL_BUCKETS, BucketReading, Buckets
+from .bucket_reading import ALL_BUCKETS, BucketReading, Buckets
 from .inputs import CaptureInput
 
 # Below, another task takes longer to start than it saves.

@@ -17,6 +17,7 @@ from ..capture.quarantine import MOST_ROWS, Reason, first_of_each
 from ..lake.writer import Written
 from ..streams.raw_streams import is_raw_stream
 from ..tasks.runner import TaskRunner
+from .bucket_reading import Buckets
 from .file_tables import (
     capture_date,
     count_reasons,
@@ -25,7 +26,6 @@ from .file_tables import (
     write_files,
     write_left_out,
 )
-from .flow_buckets import Buckets
 from .inputs import CaptureInput
 from .job import LakeTarget, ReadSettings, WrittenCapture
 from .segment_shuffle import DecodeSegments, SendSegments

@@ -14,9 +14,9 @@ from ..capture.files import open_capture
 from ..capture.ledgers import LedgerError
 from ..capture.quarantine import Quarantine
 from ..lake.writer import Written
+from .bucket_reading import BucketReading, Buckets
 from .file_reading import FileReading, SegmentBatch, SegmentSums
 from .file_tables import FileFacts
-from .flow_buckets import BucketReading, Buckets
 from .job import LakeTarget, OnProgress, OnTable, ReadSettings
 from .share_decoding import ShareDecoding, ShareSums, decode_share
 from .survey import FileSurvey, FileTotals, survey_of

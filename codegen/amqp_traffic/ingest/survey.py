@@ -16,9 +16,9 @@ from typing import NamedTuple
 from ..capture.files import open_capture
 from ..capture.quarantine import Quarantine
 from ..lake.writer import Written
+from .bucket_reading import BucketReading
 from .file_reading import FileReading, SegmentSums
 from .file_tables import FileFacts
-from .flow_buckets import BucketReading
 from .job import LakeTarget, ReadSettings
 from .memory import bulk_memory
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
+from ..capture.flow_buckets import endpoints
 from ..capture.stream_data import SIDES, Direction
 from ..frames.conversation import Conversation
 from ..frames.protocol import Protocol
@@ -113,13 +114,6 @@ class ConnectionIds:
         ends = endpoints(flow)
         count = self._counts[ends] = self._counts.get(ends, 0) + 1
         return connection_id(self._capture_id, ends, count)
-
-
-def endpoints(flow: bytes) -> tuple[bytes, bytes]:
-    """Return both addresses with their ports, equal for both directions of a flow."""
-    half = len(flow) // 2 - 2
-    one, other = flow[:half] + flow[-4:-2], flow[half : 2 * half] + flow[-2:]
-    return (one, other) if one <= other else (other, one)
 
 
 def connection_id(capture_id: str, ends: tuple[bytes, bytes], count: int) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ..capture.files import CaptureError, CaptureFile, open_capture
-from ..capture.formats import recognise_capture
+from ..capture.formats import Capture, recognise_capture
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction
 from ..frames.conversation import Conversation
@@ -16,6 +17,7 @@ from ..frames.frame_reader import FrameReader
 from ..logs.trace_log import recognise_log
 from ..streams.connection import CapturedConnection
 from ..streams.connections import AMQP_PORTS
+from ..streams.numbers import find_connection
 from ..streams.raw_streams import is_raw_stream
 from .frame_lines import ARROWS, FrameLines, frame_line
 from .lines import NOTE, PLAIN, PROBLEM, Line, date_and_time
@@ -201,7 +203,8 @@ def show_file(
         OSError: The file cannot be opened.
     """
     show = CapturePrinter(wanted, write)
-    reader = FrameReader(
+    new_reader = partial(
+        FrameReader,
         show.on_frames,
         show.on_end,
         on_begin=show.begin,
@@ -209,22 +212,33 @@ def show_file(
         quarantine=show.quarantine,
     )
     if is_raw_stream(path):
-        for _ in reader.read_raw(_both(path)):
+        for _ in new_reader().read_raw(_both(path)):
             pass
     else:
         with open_capture(_STANDARD_INPUT if str(path) == "-" else path) as file:
-            _read_packets(path, file, reader, show)
+            first = _recognise(path, file, Quarantine())
+            capture = _recognise(path, file, show.quarantine)
+            if wanted.connection is None:
+                _read_packets(capture, new_reader(), show)
+            else:
+                # That of the same endpoints is found faster among its own packets.
+                found = find_connection(first, wanted.connection, server_ports)
+                flow, before = (b"", 0) if found is None else found
+                _read_packets(capture, new_reader(only=flow, numbers_before=before), show)
     show.finish()
     return not show.is_partial
 
 
-def _read_packets(path: Path, file: CaptureFile, reader: FrameReader, show: CapturePrinter) -> None:
+def _recognise(path: Path, file: CaptureFile, quarantine: Quarantine) -> Capture:
     try:
-        capture = recognise_capture(file.buffer, reader.quarantine, file.damage)
+        return recognise_capture(file.buffer, quarantine, file.damage)
     except CaptureError as error:
         if recognise_log(file.buffer) is not None:
             raise CaptureError(f"{path}: is a log of rabbitmq_tracing, which can be read as it is") from None
         raise CaptureError(f"{path}: {error}") from None
+
+
+def _read_packets(capture: Capture, reader: FrameReader, show: CapturePrinter) -> None:
     for _ in reader.read_packets(
         capture, at_once=1
     ):  # keeps frames of all connections in the order of packets

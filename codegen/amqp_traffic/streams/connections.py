@@ -46,9 +46,11 @@ class ConnectionTracker:
         on_pieces: Callable[[CapturedConnection, Direction, Sequence[StreamPiece]], None],
         on_end: Callable[[CapturedConnection], None] | None = None,
         *,
+        on_begin: Callable[[CapturedConnection], None] | None = None,
         server_ports: Iterable[int] = AMQP_PORTS,
         slack: int = SLACK,
         quarantine: Quarantine | None = None,
+        numbers_before: int = 0,
     ) -> None:
         """Take the callbacks.
 
@@ -56,17 +58,20 @@ class ConnectionTracker:
             on_pieces: Called with connection, direction and pieces. Pieces of a direction are adjacent, and those of a
                 connection are in the order of their packets. A gap comes alone.
             on_end: Called at the end of a connection.
+            on_begin: Called at the first packet of a connection.
             server_ports: If no SYN was seen, the endpoint that uses one of these is the server.
             slack: Number of packets of a connection to wait for before octets count as lost.
             quarantine: Collects what is left out; by default a new one.
+            numbers_before: The number of the first connection is one more.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self.stray = 0
         self._on_pieces = on_pieces
         self._on_end = on_end
+        self._on_begin = on_begin
         self._server_ports = frozenset(server_ports)
         self._slack = slack
-        self._count = 0
+        self._count = numbers_before
         self._streams: dict[bytes, Stream] = {}
         self._recent: deque[Segment] = deque(maxlen=REMEMBERED)
         self._given_up: set[bytes] = set()  # flows of connections in which there was an error
@@ -190,6 +195,8 @@ class ConnectionTracker:
         connection.streams = sender, receiver
         self._streams[receiver.flow] = receiver
         self._streams[flow] = sender
+        if self._on_begin is not None:
+            self._on_begin(connection)
         if flags & SYN:
             connection.start_mode = "syn"
             connection.set_roles(receiver if flags & ACK else sender, "syn")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-from amqp_traffic.ingest.flow_buckets import ALL_BUCKETS
+from amqp_traffic.ingest.bucket_reading import ALL_BUCKETS
 from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
 from amqp_traffic.ingest.job import CaptureResult, LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import Engine, ingest

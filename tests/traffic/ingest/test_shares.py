@@ -21,11 +21,12 @@ from hypothesis import strategies as st
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.cli.main import cli
+from amqp_traffic.capture.flow_buckets import BUCKETS, bucket_of
 from amqp_traffic.capture.ledgers import LedgerError
 from amqp_traffic.capture.quarantine import OrderedQuarantine
 from amqp_traffic.ingest import local, segment_shuffle, share_decoding, share_plan, shared_reading
+from amqp_traffic.ingest.bucket_reading import ALL_BUCKETS, Buckets
 from amqp_traffic.ingest.file_reading import FileReading, SegmentBatch
-from amqp_traffic.ingest.flow_buckets import ALL_BUCKETS, BUCKETS, Buckets, bucket_of
 from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
 from amqp_traffic.ingest.job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import ingest, local_engine
@@ -52,7 +53,7 @@ from . import lake_tables
 from .lake_tables import Ingested, assert_same, ingested, read_tables, shared_engine
 
 FLOW = bytes((10, 0, 0, 1, 10, 0, 0, 2, 0x80, 0, 0x16, 0x28))
-HASH = f"from amqp_traffic.ingest.flow_buckets import bucket_of; print(bucket_of({FLOW!r}))"
+HASH = f"from amqp_traffic.capture.flow_buckets import bucket_of; print(bucket_of({FLOW!r}))"
 
 
 @given(st.dictionaries(st.integers(0, 31), st.integers(1, 1000), max_size=32), st.integers(1, 40))

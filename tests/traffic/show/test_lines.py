@@ -83,6 +83,26 @@ def test_one_connection_and_one_frame(tmp_path: Path) -> None:
     assert shown(path, connection=77)[0] == []
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        Damage(),
+        Damage(drop=0.05, reorder=0.05, duplicate=0.05),
+        Damage(skip=300),
+        Damage(garbage=3, flip=0.05),
+    ],
+    ids=["whole", "lost", "from the middle", "damaged"],
+)
+def test_each_connection_is_shown_as_among_all(tmp_path: Path, damage: Damage) -> None:
+    path = synthetic(tmp_path / "a", damage=damage)
+    every, _ = shown(path)
+    for number in range(1, 18):
+        about = re.compile(
+            rf"-- connection {number}[: ]|!! .*, connection {number}\b|\S+ +{number} +\d+ [<-]"
+        )
+        assert shown(path, connection=number)[0] == [line for line in every if about.match(line)]
+
+
 def test_a_compressed_capture(tmp_path: Path) -> None:
     path = synthetic(tmp_path / "a")
     (tmp_path / "a.gz").write_bytes(gzip.compress(path.read_bytes()))

@@ -14,8 +14,8 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 pytest.importorskip("pyspark", reason="the extra traffic is not installed")
 
 from amqp_traffic.capture.files import CaptureError
+from amqp_traffic.capture.flow_buckets import BUCKETS
 from amqp_traffic.capture.ledgers import LedgerError
-from amqp_traffic.ingest.flow_buckets import BUCKETS
 from amqp_traffic.ingest.inputs import find_inputs
 from amqp_traffic.ingest.job import LakeTarget, ReadSettings
 from amqp_traffic.ingest.local import ingest

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 from zlib import crc32
 
-from ..capture.native_module import native_module
-from ..capture.segments import IsWanted
-from ..messages.connection_rows import endpoints
-from .file_reading import SegmentSums
+from .native_module import native_module
 
 BUCKETS = 1024
 _MOST_KNOWN_FLOWS = 1 << 16
 
-# The buckets of a share.
-Buckets: TypeAlias = frozenset[int]
-ALL_BUCKETS: Buckets = frozenset(range(BUCKETS))
+
+def endpoints(flow: bytes) -> tuple[bytes, bytes]:
+    """Return both addresses with their ports, equal for both directions of a flow."""
+    half = len(flow) // 2 - 2
+    one, other = flow[:half] + flow[-4:-2], flow[half : 2 * half] + flow[-2:]
+    return (one, other) if one <= other else (other, one)
 
 
 def bucket_of(flow: bytes) -> int:
@@ -59,27 +58,7 @@ class FlowBuckets:
         return list(zip(self._segments, self._octets, strict=True))
 
 
-class BucketReading:
-    """The segments of some buckets are wanted, those of all buckets are counted.
-
-    Attributes:
-        is_wanted: Counts a segment; see ``read_segments``.
-    """
-
-    def __init__(self, is_wanted: Callable[[int], bool]) -> None:
-        """Take what is true for the buckets that are wanted."""
-        wanted = bytes(is_wanted(bucket) for bucket in range(BUCKETS))
-        module = native_module()
-        self.is_wanted: IsWanted
-        self._buckets: Any
-        self.is_wanted = self._buckets = FlowBuckets(wanted) if module is None else module.FlowBuckets(wanted)
-
-    @property
-    def octets(self) -> int:
-        """Return the octets of all segments so far."""
-        return sum(octets for _, octets in self._buckets.counts())
-
-    def sums(self) -> dict[int, SegmentSums]:
-        """Return the segments so far by bucket."""
-        counted = enumerate(self._buckets.counts())
-        return {bucket: SegmentSums(*counts) for bucket, counts in counted if counts[0]}
+def flow_buckets(wanted: bytes) -> Any:
+    """Return ``FlowBuckets``, that of the module in C where it is installed."""
+    module = native_module()
+    return FlowBuckets(wanted) if module is None else module.FlowBuckets(wanted)
