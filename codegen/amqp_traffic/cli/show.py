@@ -46,7 +46,7 @@ def command(
     amqp-codegen traffic show a.pcapng --connection 3 --frame 12 -v
     tcpdump -i lo -w - port 5672 | amqp-codegen traffic show -
 
-    Exit codes: 0 success; 2 the call is wrong, or something in the file could not be read.
+    Exit codes: 0 success; 2 the call is wrong, or something that is to be shown could not be read.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: --help must be fast.
     from ..capture.files import CaptureError
