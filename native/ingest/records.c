@@ -23,15 +23,17 @@ static size_t read_pcap(const Records *records, size_t position, Packet *packet)
     return position + RECORD_HEADER + captured;
 }
 
-/* An enhanced packet block without options. */
+/* An enhanced packet block. Where options follow the packet, its length stands again at its end. */
 static size_t read_pcapng(const Records *records, size_t position, Packet *packet) {
     const uint8_t *head = records->octets + position;
     if (records->size - position < AROUND_PACKET || number_at(records, head) != ENHANCED_PACKET) return 0;
     size_t length = number_at(records, head + 4);
     size_t number = number_at(records, head + 8);
     size_t captured = number_at(records, head + 20);
-    if (captured > LONGEST_PACKET || length != ((captured + 3 + AROUND_PACKET) & ~(size_t)3)) return 0;
-    if (length > records->size - position || number >= records->interface_count) return 0;
+    size_t without_options = (captured + 3 + AROUND_PACKET) & ~(size_t)3;
+    if (captured > LONGEST_PACKET || length < without_options || length > records->size - position) return 0;
+    if (length > without_options && (length % 4 != 0 || number_at(records, head + length - 4) != length)) return 0;
+    if (number >= records->interface_count) return 0;
     int64_t scale = records->interfaces[number].scale;
     uint64_t units = (uint64_t)number_at(records, head + 12) << 32 | number_at(records, head + 16);
     if (scale == 0 || units > (uint64_t)(INT64_MAX / scale)) return 0;

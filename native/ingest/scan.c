@@ -10,7 +10,8 @@ extern int PyObject_AsReadBuffer(PyObject *object, const void **octets, Py_ssize
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #endif
 
-enum { KINDS_OF_LINKS = 512 }; /* link types above are not plain */
+enum { KINDS_OF_LINKS = 512 };          /* link types above are not plain */
+enum { BETWEEN_INTERRUPTS = 1 << 14 };  /* packets; a file may have no wanted flow for minutes */
 
 typedef struct {
     PyObject_HEAD
@@ -98,6 +99,7 @@ static PyObject *read_records(Scan *scan, const Records *records, size_t positio
             scan->unwanted++;
         }
         position = end;
+        if (scan->packet_no % BETWEEN_INTERRUPTS == 0 && PyErr_CheckSignals() < 0) return NULL;
     }
     return Py_BuildValue("(KL)", (unsigned long long)position, (long long)scan->ns);
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.segments import read_segments
 
 from tests.traffic import capture_builder
-from tests.traffic.capture_builder import Captured, Tcp
+from tests.traffic.capture_builder import Captured, Tcp, enhanced_packet
 from tests.traffic.synth.made_captures import make
 
 native = pytest.importorskip("amqp_native_ingest", reason="the module in C is not built: make native")
@@ -35,12 +35,6 @@ DAMAGES: list[dict[str, Any]] = [
 V4, V6 = Tcp(7, b"payload"), Tcp(7, b"payload", source=("2001:db8::1", 40000), target=("2001:db8::2", 5672))
 
 
-@pytest.fixture
-def pure(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """Switches the module off and on."""
-    yield monkeypatch
-
-
 def found(octets: Buffer, shares: int) -> tuple[Any, ...]:
     """All that a reader learns of a file: of all flows, or of one share of several."""
     try:
@@ -53,10 +47,10 @@ def found(octets: Buffer, shares: int) -> tuple[Any, ...]:
     return segments, capture.ledger, capture.quarantine, buckets.sums(), buckets.octets
 
 
-def assert_same(octets: Buffer, shares: int, pure: pytest.MonkeyPatch) -> tuple[Any, ...]:
-    pure.setenv("AMQP_PURE", "")
+def assert_same(octets: Buffer, shares: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
+    monkeypatch.setenv("AMQP_PURE", "")
     ours = found(octets, shares)
-    pure.setenv("AMQP_PURE", "1")
+    monkeypatch.setenv("AMQP_PURE", "1")
     assert ours == found(octets, shares)
     return ours
 
@@ -64,9 +58,9 @@ def assert_same(octets: Buffer, shares: int, pure: pytest.MonkeyPatch) -> tuple[
 @pytest.mark.parametrize("form", ["pcap", "pcapng"])
 @pytest.mark.parametrize("damage", DAMAGES, ids=str)
 @pytest.mark.parametrize("shares", [0, 1, 3])
-def test_synthetic(form: str, damage: dict[str, Any], shares: int, pure: pytest.MonkeyPatch) -> None:
+def test_synthetic(form: str, damage: dict[str, Any], shares: int, monkeypatch: pytest.MonkeyPatch) -> None:
     octets = make(seed=3, size=200_000, connections=9, form=form, **damage).capture
-    segments, ledger, *_ = assert_same(octets, shares, pure)
+    segments, ledger, *_ = assert_same(octets, shares, monkeypatch)
     assert segments
     assert ledger.packets >= 100
     assert bool(ledger.unwanted) == (shares == 3)
@@ -120,7 +114,7 @@ PACKETS = packets()
 
 
 @pytest.mark.parametrize("link_type", PACKETS)
-def test_packets_cut_anywhere(link_type: int, pure: pytest.MonkeyPatch) -> None:
+def test_packets_cut_anywhere(link_type: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each packet all beginnings, as captures with a snaplen have them; and of the others, by a damaged length."""
     cut = [
         Captured(octets[:size], original=original)
@@ -128,27 +122,29 @@ def test_packets_cut_anywhere(link_type: int, pure: pytest.MonkeyPatch) -> None:
         for size in range(1, len(octets) + 1)
         for original in (len(octets), size, 0)
     ]
-    assert_same(capture_builder.pcap(cut, link_type=link_type), 0, pure)
+    assert_same(capture_builder.pcap(cut, link_type=link_type), 0, monkeypatch)
 
 
-def test_sections_and_interfaces(pure: pytest.MonkeyPatch) -> None:
+def test_sections_and_interfaces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Byte orders, units of time that are no whole nanoseconds, an offset, many interfaces, times that no number holds."""
     packet, raw = PACKETS[1][0], V4.octets()
     times = [(None, None), (9, None), (0x8A, None), (12, None), (6, 3600), (0, None), (0xFF, None)]
     blocks = b""
     for order in "<>":
         blocks += capture_builder.section(order)
+        comment = capture_builder.option(1, b"a comment", order) + bytes(4)
         blocks += b"".join(
             capture_builder.interface(1, order, 0, resolution, offset) for resolution, offset in times
         )
         for number in range(len(times) + 2):
             for units in (0, 1, 1_700_000_000_000_000, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
-                blocks += capture_builder.enhanced_packet(units, packet, len(packet), order, number)
+                blocks += enhanced_packet(units, packet, len(packet), order, number)
+                blocks += enhanced_packet(units, packet, len(packet), order, number, comment)
         blocks += capture_builder.interface(101, order) * 90
         for number in range(100):
-            blocks += capture_builder.enhanced_packet(5, raw, len(raw), order, number)
+            blocks += enhanced_packet(5, raw, len(raw), order, number)
         blocks += capture_builder.simple_packet(packet, len(packet), order)
-    segments, *_ = assert_same(blocks, 0, pure)
+    segments, *_ = assert_same(blocks, 0, monkeypatch)
     assert len(segments) > 150
 
 
@@ -174,7 +170,7 @@ def mutated(octets: bytes, chance: random.Random) -> bytes:
     return bytes(data)
 
 
-def test_mutated(pure: pytest.MonkeyPatch) -> None:
+def test_mutated(monkeypatch: pytest.MonkeyPatch) -> None:
     sources = [
         make(seed=5, size=6_000, connections=3, form=form, body_size=300).capture
         for form in ("pcap", "pcapng")
@@ -183,23 +179,47 @@ def test_mutated(pure: pytest.MonkeyPatch) -> None:
         capture_builder.pcap(list(map(Captured, items)), link_type=link_type)
         for link_type, items in PACKETS.items()
     ]
+    comment = capture_builder.option(1, b"a comment") + bytes(4)
+    commented = b"".join(enhanced_packet(5, item, len(item), options=comment) for item in PACKETS[1])
+    sources.append(capture_builder.section() + capture_builder.interface() + commented)
     chance = random.Random(f"scan {SAMPLE}")
     for number in range(10 * SAMPLE):
-        assert_same(mutated(chance.choice(sources), chance), number % 3, pure)
+        assert_same(mutated(chance.choice(sources), chance), number % 3, monkeypatch)
 
 
-def test_a_mapped_file(tmp_path: Path, pure: pytest.MonkeyPatch) -> None:
+def test_a_mapped_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.pcap"
     path.write_bytes(make(seed=3, size=50_000).capture)
     with open_capture(path) as file:
-        segments, *_ = assert_same(file.buffer, 0, pure)
+        segments, *_ = assert_same(file.buffer, 0, monkeypatch)
         capture = recognise_capture(file.buffer)
         buffer: Any = file.buffer
     assert segments
-    pure.setenv("AMQP_PURE", "")
+    monkeypatch.setenv("AMQP_PURE", "")
     assert buffer.closed
     with pytest.raises(ValueError, match="closed"):
         list(read_segments(capture))
+
+
+def test_a_long_scan_is_interrupted() -> None:
+    """No packet is wanted in all of the file, so nothing comes back to Python meanwhile."""
+    count = 2_000_000
+    octets = capture_builder.pcap([Captured(b"?")])
+    head, record = octets[:24], octets[24:]
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    scan, octets = native.Scan(None, 0, 512), head + record * count
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+            scan.read_pcap(octets, 24, True, 1000, 1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert scan.sums()[0] < count
 
 
 def test_wrong_calls() -> None:

@@ -216,15 +216,13 @@ def show_file(
             pass
     else:
         with open_capture(_STANDARD_INPUT if str(path) == "-" else path) as file:
-            first = _recognise(path, file, Quarantine())
             capture = _recognise(path, file, show.quarantine)
-            if wanted.connection is None:
-                _read_packets(capture, new_reader(), show)
-            else:
-                # That of the same endpoints is found faster among its own packets.
-                found = find_connection(first, wanted.connection, server_ports)
-                flow, before = (b"", 0) if found is None else found
-                _read_packets(capture, new_reader(only=flow, numbers_before=before), show)
+            reader = new_reader()
+            if wanted.connection is not None:
+                found = find_connection(recognise_capture(file.buffer), wanted.connection, server_ports)
+                flow, before = found or (b"", 0)  # no packet has an empty flow
+                reader = new_reader(only=flow, numbers_before=before)
+            _read_packets(capture, reader, show)
     show.finish()
     return not show.is_partial
 
