@@ -11,15 +11,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from amqp_codegen.support.cache import CACHE_VARIABLE
-from hypothesis import settings
 
 from tests.sampling import load_profile
 from tests.shared_folders import shared
 
 __all__ = ["shared"]  # a fixture
 
-# For the other interpreters, which are to show that the code runs there, not to look for faults once more.
-settings.register_profile("brief", derandomize=True, max_examples=10)
 load_profile()
 
 # Of a command in its background a shell ignores Ctrl-C, and so would the programs that tests start and interrupt.

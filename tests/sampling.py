@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # The share of the examples that a test names; `make test-all` sets it to 1, a longer search to more.
 SHARE = float(os.environ.get("TEST_EXAMPLES", "0.25"))
 # A sample is the same every time, so that a change is judged by what it changes. The full count draws anew.
-settings.register_profile("sample", derandomize=True, max_examples=25)
-settings.register_profile("full", max_examples=100)
+# How long it takes to draw examples depends on the machine and on what else runs there, so nothing follows from it.
+_AT_ANY_SPEED = [HealthCheck.too_slow]
+settings.register_profile("sample", derandomize=True, max_examples=25, suppress_health_check=_AT_ANY_SPEED)
+settings.register_profile("full", max_examples=100, suppress_health_check=_AT_ANY_SPEED)
+# For the other interpreters, which are to show that the code runs there, not to look for faults once more.
+settings.register_profile("brief", derandomize=True, max_examples=10, suppress_health_check=_AT_ANY_SPEED)
 
 
 def load_profile() -> None:
