@@ -40,6 +40,8 @@ SANITIZED := build/sanitized
 SAME_BINARY := build/native
 COVERED := build/covered
 FOR_SANITIZERS := -g -O1 -std=c11 -Wall -Wextra -Wno-unused-parameter -fPIC -shared -fno-sanitize-recover=undefined
+# As in native/setup.py.
+SHARED_WITH_INGEST := $(addprefix native/src/,amqp0_kinds.c amqp0_variant.c amqp1_codes.c amqp1_variant.c octets.c utf8.c variant.c)
 INCLUDE_PYTHON = -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))")
 # Whose octets the cores read with sanitizers, besides tests/native.
 CORPORA := tests/fuzz/test_regressions.py $(addprefix generated/conformance/,amqp_0_9_1_rabbitmq amqp_1_0)
@@ -152,9 +154,9 @@ $(SANITIZED)/amqp_native.abi3.so: $(wildcard native/src/*) | venv
 	mkdir -p $(SANITIZED)
 	cc $(FOR_SANITIZERS) -fsanitize=address,undefined $(INCLUDE_PYTHON) native/src/*.c -o $@
 
-$(SANITIZED)/amqp_native_ingest.abi3.so: $(wildcard native/ingest/*) native/src/octets.h | venv
+$(SANITIZED)/amqp_native_ingest.abi3.so: $(wildcard native/ingest/*) $(wildcard native/src/*) | venv
 	mkdir -p $(SANITIZED)
-	cc $(FOR_SANITIZERS) -fsanitize=address,undefined $(INCLUDE_PYTHON) native/ingest/*.c -o $@
+	cc $(FOR_SANITIZERS) -fsanitize=address,undefined $(INCLUDE_PYTHON) native/ingest/*.c $(SHARED_WITH_INGEST) -o $@
 
 fuzz: ## hostile octets and odd values into all packages: make fuzz SECONDS=60 FUZZ_FLAGS="--seed 5"
 	@tools/venv.sh $(VENV) $(PYTHON) dev

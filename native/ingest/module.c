@@ -1,11 +1,12 @@
 /* The module amqp_native_ingest: what reads captures. */
+#include "ingest.h"
 #include "scan.h"
 
 /* `amqp_traffic` and this module must agree on it: what the methods take and give. */
-enum { LAYOUT_VERSION = 1 };
+enum { LAYOUT_VERSION = 2 };
 
 static int add_all(PyObject *module) {
-    if (add_flow_buckets(module) < 0 || add_scan(module) < 0) return -1;
+    if (add_flow_buckets(module) < 0 || add_ingest(module) < 0 || add_scan(module) < 0) return -1;
     return PyModule_AddIntConstant(module, "LAYOUT_VERSION", LAYOUT_VERSION);
 }
 

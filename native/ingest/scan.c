@@ -1,7 +1,10 @@
 /* The scan of a capture file: segments as Python has them, `amqp_traffic.capture.stream_data.Segment`.
 
-   Plain packets of wanted flows become tuples; those of other flows, and packets of other protocols, are counted. */
+   Plain packets of wanted flows become tuples, or go to an `Ingest`; those of other flows, and packets of other protocols, are
+   counted. */
 #include "scan.h"
+
+#include "ingest.h"
 
 /* Deprecated, and gone from the headers of Python 3.13, but part of the stable ABI: the limited API of 3.10 has no other way to
    the octets of a file that is mapped. Whoever calls keeps the file open. */
@@ -17,7 +20,11 @@ typedef struct {
     PyObject_HEAD
     FlowBuckets *buckets; /* NULL: all flows are wanted */
     Py_ssize_t at_once;
+    Ingest *ingest;       /* takes the segments; or NULL */
     PyObject *segments;   /* those not taken yet */
+    Py_ssize_t taken;     /* by the ingest, since `taken` was called */
+    uint64_t octets;      /* of their payloads */
+    uint64_t record;      /* where the last packet begins */
     int64_t packet_no;    /* of the last packet */
     int64_t first_ns;
     int64_t ns;
@@ -28,11 +35,12 @@ typedef struct {
 } Scan;
 
 static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *buckets;
+    PyObject *buckets, *ingest;
     long long packets_before;
     Py_ssize_t at_once;
-    if (!PyArg_ParseTuple(arguments, "OLn", &buckets, &packets_before, &at_once)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OLnO", &buckets, &packets_before, &at_once, &ingest)) return NULL;
     if (buckets != Py_None && !is_flow_buckets(buckets)) return PyErr_Format(PyExc_TypeError, "FlowBuckets or None, not %R", buckets);
+    if (ingest != Py_None && !is_ingest(ingest)) return PyErr_Format(PyExc_TypeError, "Ingest or None, not %R", ingest);
     PyObject *segments = PyList_New(0);
     Scan *scan = segments == NULL ? NULL : PyObject_New(Scan, type);
     if (scan == NULL) {
@@ -44,6 +52,10 @@ static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *key
         Py_INCREF(buckets);
         scan->buckets = (FlowBuckets *)buckets;
     }
+    if (ingest != Py_None) {
+        Py_INCREF(ingest);
+        scan->ingest = (Ingest *)ingest;
+    }
     scan->at_once = at_once;
     scan->segments = segments;
     scan->packet_no = packets_before;
@@ -53,13 +65,19 @@ static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *key
 static void free_scan(Scan *scan) {
     PyTypeObject *type = Py_TYPE(scan);
     Py_XDECREF((PyObject *)scan->buckets);
+    Py_XDECREF((PyObject *)scan->ingest);
     Py_XDECREF(scan->segments);
     PyObject_Free(scan);
     Py_DECREF(type);
 }
 
-/* Appends the tuple of a segment; false with an exception when there is no memory. */
-static bool append_segment(Scan *scan, const Segment *segment, const Packet *packet) {
+/* Gives a segment to the ingest, or appends its tuple; false with an exception. */
+static bool take_or_append(Scan *scan, const Segment *segment, const Packet *packet) {
+    if (scan->ingest != NULL) {
+        scan->taken++;
+        scan->octets += input_size(&segment->payload);
+        return take_segment(scan->ingest, segment, &(Place){scan->packet_no, packet->record, packet->ns});
+    }
     PyObject *tuple = Py_BuildValue(
         "(y#IIBy#KLKL)", (const char *)segment->flow, (Py_ssize_t)segment->flow_size, segment->sequence, segment->acknowledgment,
         segment->flags, (const char *)segment->payload.at, (Py_ssize_t)input_size(&segment->payload),
@@ -81,7 +99,7 @@ static void note_packet(Scan *scan, int64_t ns) {
 /* Reads from a position on; returns the position of the first record that was not read, and the time of the last packet. */
 static PyObject *read_records(Scan *scan, const Records *records, size_t position) {
     Packet packet;
-    while (position < records->size && PyList_Size(scan->segments) < scan->at_once) {
+    while (position < records->size && scan->taken + PyList_Size(scan->segments) < scan->at_once) {
         size_t end = read_record(records, position, &packet);
         if (end == 0 || packet.link_type >= KINDS_OF_LINKS) break;
         Segment segment;
@@ -89,12 +107,13 @@ static PyObject *read_records(Scan *scan, const Records *records, size_t positio
         if (content == NOT_PLAIN) break;
         note_packet(scan, packet.ns);
         scan->link_types[packet.link_type] = true;
+        scan->record = packet.record;
         if (content == NO_SEGMENT) {
             scan->others++;
             scan->other_octets += packet.captured;
         } else if (scan->buckets == NULL ||
                    count_segment(scan->buckets, segment.flow, segment.flow_size, input_size(&segment.payload))) {
-            if (!append_segment(scan, &segment, &packet)) return NULL;
+            if (!take_or_append(scan, &segment, &packet)) return NULL;
         } else {
             scan->unwanted++;
         }
@@ -174,6 +193,14 @@ static PyObject *take_segments(Scan *scan, PyObject *unused) {
     return segments;
 }
 
+/* taken() -> (segments, octets of their payloads) that the ingest took since the last call, and where the last packet begins */
+static PyObject *taken(Scan *scan, PyObject *unused) {
+    PyObject *result = Py_BuildValue("(nKK)", scan->taken, (unsigned long long)scan->octets, (unsigned long long)scan->record);
+    scan->taken = 0;
+    scan->octets = 0;
+    return result;
+}
+
 /* note(ns) -> packet_no: counts a packet that Python has read. */
 static PyObject *note(Scan *scan, PyObject *arguments) {
     long long ns;
@@ -203,6 +230,7 @@ static PyMethodDef methods[] = {
      "read_pcapng(buffer, position, is_little, ((link_type, ns in a unit of time or 0), ...)) -> (position of the first block that "
      "was not read, ns of the last packet)"},
     {"take", (PyCFunction)take_segments, METH_NOARGS, "take() -> the wanted segments since the last call"},
+    {"taken", (PyCFunction)taken, METH_NOARGS, "taken() -> (segments, octets of their payloads) that the ingest took since the last call, and where the last packet begins"},
     {"note", (PyCFunction)note, METH_VARARGS, "note(ns) -> number of a packet that the caller has read"},
     {"sums", (PyCFunction)sums, METH_NOARGS,
      "sums() -> (packet_no, first_ns, last_ns, unwanted, packets of other protocols, their octets, link types)"},
@@ -214,7 +242,7 @@ int add_scan(PyObject *module) {
         {Py_tp_new, (void *)new_scan},
         {Py_tp_dealloc, (void *)free_scan},
         {Py_tp_methods, methods},
-        {Py_tp_doc, "Scan(buckets or None, packets_before, at_once): the plain packets of a capture file."},
+        {Py_tp_doc, "Scan(buckets or None, packets_before, at_once, ingest or None): the plain packets of a capture file."},
         {0, NULL},
     };
     PyType_Spec spec = {"amqp_native_ingest.Scan", sizeof(Scan), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots};

@@ -8,25 +8,8 @@
 #ifndef AMQP_NATIVE_AMQP0_H
 #define AMQP_NATIVE_AMQP0_H
 
-#include "variant.h"
-
-/* How a field (0-9-1, 4.2.1) or a value of a field table (4.2.5.5) is laid out; see `kinds` in amqp0_layout.c. */
-typedef enum {
-    NO_VALUE, BIT, BOOLEAN,
-    INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64,
-    FLOAT, DOUBLE, DECIMAL, DECIMAL_UNSIGNED,
-    NAME,                      /* a short string that has to be text */
-    SHORT_STRING, LONG_STRING, /* text where they are UTF-8, else octets */
-    BYTES, TIME, ARRAY, MAPPING, VOID
-} Kind;
-
-typedef struct {
-    const char *name; /* NULL for those that tables do not have */
-    uint8_t width;    /* octets of the value, or of the length before it */
-    int64_t least, most; /* of integers */
-} KindFacts;
-
-extern const KindFacts kinds[];
+#include "amqp0_kinds.h"
+#include "core.h"
 
 typedef struct {
     Kind kind;
@@ -60,18 +43,6 @@ typedef enum {
     METHOD_CLASS, PROPERTIES_CLASS, HEADER_CLASS, BODY_CLASS, HEARTBEAT_CLASS
 } Plain;
 
-/* Settings of reading tables, in a capsule: what each letter announces. */
-typedef struct {
-    uint8_t kinds[256];
-    uint32_t max_depth, max_elements;
-} Reading;
-
-/* A letter and what it announces; the letter 0 stands for none. */
-typedef struct {
-    uint8_t letter;
-    uint8_t kind;
-} Letter;
-
 enum { INTEGER_LETTERS = 8 };
 
 /* Settings of writing tables, in a capsule: the letters of Python values. */
@@ -94,7 +65,6 @@ typedef struct {
 static inline uint64_t properties_number(uint32_t class_index) { return (uint64_t)1 << 32 | class_index; }
 
 /* amqp0_layout.c */
-Kind value_kind(const char *name);
 Layout *make_layout(Core0 *core, PyObject *type, PyObject *prototype, PyObject *rest, uint32_t key);
 PyObject *new_instance(const Layout *layout);
 
@@ -112,10 +82,8 @@ PyObject *read_kind(Core0 *core, const Reading *reading, Kind kind, Input *in, u
 PyObject *read_method(Core0 *core, const Reading *reading, Input *in);
 PyObject *read_header(Core0 *core, const Reading *reading, Input *in);
 
-/* amqp0_variant.c */
+/* amqp0_rows.c: (value, metadata) of a table */
 PyObject *read_table_variant(Core0 *core, const Reading *reading, Input *in);
-
-/* amqp0_rows.c */
 PyObject *make_row_reader(Core0 *core, PyObject *arguments);
 
 /* amqp0_write_table.c */

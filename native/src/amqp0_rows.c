@@ -1,8 +1,15 @@
 /* Rows of columns: the values of a method or of a content header as a tuple, without an object for it. The last value is for
    what does not fit the columns; a row with such a value is not plain. */
 #include "amqp0.h"
+#include "variant_pair.h"
 
 enum { MICROSECONDS = 1000000 };
+
+PyObject *read_table_variant(Core0 *core, const Reading *reading, Input *in) {
+    Variant variant;
+    start_variant(&variant);
+    return finish_variant(&core->base, &variant, write_table_variant(reading, &variant, in));
+}
 
 static PyObject *read_moment(Input *in) {
     const uint8_t *at = take(in, 8);

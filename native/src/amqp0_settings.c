@@ -20,26 +20,6 @@ const Reading *reading_of(PyObject *capsule) { return PyCapsule_GetPointer(capsu
 
 const Writing *writing_of(PyObject *capsule) { return PyCapsule_GetPointer(capsule, writing_name); }
 
-/* One ASCII character and the name of a kind; false with or without an exception for anything else. */
-static bool read_letter(PyObject *text, PyObject *kind_name, Letter *letter) {
-    Input octets, name;
-    if (!PyUnicode_Check(text) || !text_run(text, &octets) || input_size(&octets) != 1) return false;
-    if (!PyUnicode_Check(kind_name) || !text_run(kind_name, &name)) return false;
-    *letter = (Letter){*octets.at, (uint8_t)value_kind((const char *)name.at)};
-    return letter->kind != NO_VALUE;
-}
-
-static bool fill_kinds(Reading *reading, PyObject *kinds_by_letter) {
-    Py_ssize_t position = 0;
-    PyObject *text, *kind_name;
-    while (PyDict_Next(kinds_by_letter, &position, &text, &kind_name)) {
-        Letter letter;
-        if (!read_letter(text, kind_name, &letter)) return false;
-        reading->kinds[letter.letter] = letter.kind;
-    }
-    return true;
-}
-
 /* reading(kinds by letter, max_depth, max_elements) */
 PyObject *make_reading(PyObject *module, PyObject *arguments) {
     PyObject *kinds_by_letter;

@@ -1,5 +1,5 @@
 /* Field tables (0-9-1, 4.2.5.5) as VARIANT: an object for a table, an array for an array. */
-#include "amqp0.h"
+#include "amqp0_kinds.h"
 
 static bool copy_kind(const Reading *reading, Variant *variant, Kind kind, Input *in, uint32_t depth);
 
@@ -68,9 +68,4 @@ static bool copy_kind(const Reading *reading, Variant *variant, Kind kind, Input
     return at != NULL && copy_number(variant, kind, at);
 }
 
-/* (value, metadata) of a table. */
-PyObject *read_table_variant(Core0 *core, const Reading *reading, Input *in) {
-    Variant variant;
-    start_variant(&variant);
-    return finish_variant(&core->base, &variant, copy_table(reading, &variant, in, 1));
-}
+bool write_table_variant(const Reading *reading, Variant *variant, Input *in) { return copy_table(reading, variant, in, 1); }

@@ -8,36 +8,8 @@
 #ifndef AMQP_NATIVE_AMQP1_H
 #define AMQP_NATIVE_AMQP1_H
 
-#include "variant.h"
-
-/* The types that the core reads and writes itself (1.0, 1.6), by the names in FIELDS; see amqp1_types.c. */
-typedef enum {
-    T_OTHER, T_NULL, T_BOOLEAN,
-    T_UBYTE, T_USHORT, T_UINT, T_ULONG, T_BYTE, T_SHORT, T_INT, T_LONG,
-    T_FLOAT, T_DOUBLE, T_CHAR, T_TIMESTAMP,
-    T_DECIMAL32, T_DECIMAL64, T_DECIMAL128, T_UUID, /* a slot has their octets as a number */
-    T_BINARY, T_STRING, T_SYMBOL,
-    T_LIST, T_MAP, T_ARRAY, T_COMPOSITE, TYPE_COUNT
-} Type;
-
-/* Format codes (1.0, 1.6); the first digit says how the data is laid out (1.2). */
-enum {
-    DESCRIBED = 0x00,
-    NULL_CODE = 0x40, TRUE_CODE = 0x41, FALSE_CODE = 0x42, UINT0 = 0x43, ULONG0 = 0x44, LIST0 = 0x45,
-    UBYTE_CODE = 0x50, BYTE_CODE = 0x51, SMALLUINT = 0x52, SMALLULONG = 0x53, SMALLINT = 0x54, SMALLLONG = 0x55, BOOLEAN_CODE = 0x56,
-    USHORT_CODE = 0x60, SHORT_CODE = 0x61,
-    UINT_CODE = 0x70, INT_CODE = 0x71, FLOAT_CODE = 0x72, CHAR_CODE = 0x73, DECIMAL32_CODE = 0x74,
-    ULONG_CODE = 0x80, LONG_CODE = 0x81, DOUBLE_CODE = 0x82, TIMESTAMP_CODE = 0x83, DECIMAL64_CODE = 0x84,
-    DECIMAL128_CODE = 0x94, UUID_CODE = 0x98,
-    VBIN8 = 0xA0, STR8 = 0xA1, SYM8 = 0xA3,
-    VBIN32 = 0xB0, STR32 = 0xB1, SYM32 = 0xB3,
-    LIST8 = 0xC0, MAP8 = 0xC1,
-    LIST32 = 0xD0, MAP32 = 0xD1,
-    ARRAY8 = 0xE0, ARRAY32 = 0xF0
-};
-
-/* Which keys a map may have: application properties have strings; annotations and the like have symbols, and a `str` is one. */
-typedef enum { ANY_KEYS, STRING_KEYS, SYMBOL_KEYS } Keys;
+#include "amqp1_codes.h"
+#include "variant_pair.h"
 
 /* One field of a composite. */
 typedef struct {
@@ -96,10 +68,6 @@ typedef struct {
 } Core1;
 
 /* amqp1_types.c */
-extern const uint8_t types_by_code[256];
-static inline Type type_of_code(uint8_t code) { return (Type)types_by_code[code]; }
-const char *type_name_of(Type type);
-Type type_named(const char *name);
 bool make_types(Core1 *core, PyObject *classes);
 
 /* amqp1_layout.c */
@@ -119,20 +87,14 @@ bool write_bits(Core1 *core, Output *out, Type type, PyObject *value);
 
 /* amqp1_read_value.c */
 PyObject *read_value(Core1 *core, Reading1 *reading, Input *in, uint32_t depth);
-bool take_compound(Input *in, bool is_wide, Input *items, uint32_t *count);
 
-const uint8_t *take_fixed(Input *in, uint8_t code);
-
-/* amqp1_variant.c: (value, metadata) */
+/* amqp1_rows.c: a VARIANT of any value, and of a map */
 PyObject *read_value_variant(Core1 *core, Input *in);
 PyObject *read_map_variant(Core1 *core, Input *in, Keys keys);
-
-/* amqp1_rows.c */
 PyObject *make_row_reader1(Core1 *core, PyObject *arguments);
 
 /* amqp1_read_composite.c */
 PyObject *read_whole(Type type, Input *in);
-bool take_fields(Input *in, Input *items, uint32_t *count);
 PyObject *read_composite(Core1 *core, Reading1 *reading, const Composite *composite, Input *in, uint32_t depth);
 
 /* amqp1_write_value.c: the longer head of a list, a map or an array has so many octets. */

@@ -81,16 +81,6 @@ static PyObject *fallback_of(const FieldFacts *field) {
     return field->fallback;
 }
 
-/* The items of the list that a composite is. */
-bool take_fields(Input *in, Input *items, uint32_t *count) {
-    const uint8_t *code = take(in, 1);
-    if (code == NULL) return false;
-    if (*code == LIST8 || *code == LIST32) return take_compound(in, *code == LIST32, items, count);
-    *count = 0;
-    items->at = items->end = in->at;
-    return *code == LIST0;
-}
-
 static bool read_fields(
     Core1 *core, Reading1 *reading, const Composite *composite, Input *items, uint32_t count, uint32_t depth, PyObject *owner) {
     for (Py_ssize_t index = 0; index < composite->field_count; index++) {

@@ -30,15 +30,6 @@ static PyObject *ask_python(Core1 *core, Reading1 *reading, Input *in, const uin
     return value;
 }
 
-/* Size and count of a list, map or array; `items` is what the size covers after the count. */
-bool take_compound(Input *in, bool is_wide, Input *items, uint32_t *count) {
-    if (!take_run(in, is_wide, items)) return false;
-    const uint8_t *at = take(items, is_wide ? 4 : 1);
-    if (at == NULL) return false;
-    *count = is_wide ? get_32(at) : *at;
-    return true;
-}
-
 /* So many values up to the end of `items`; without an `element` code each has its own. */
 static PyObject *read_items(
     Core1 *core, Reading1 *reading, Input *items, uint32_t count, uint8_t element, uint32_t depth) {
@@ -145,12 +136,6 @@ static PyObject *read_or_ask(Core1 *core, Reading1 *reading, uint8_t code, Input
     if (in->at != start) reading->retries--;
     in->at = start;
     return ask_python(core, reading, in, start - 1, depth);
-}
-
-/* The data of a value of fixed width: up to 0x9F the first digit of a format code says how many octets (1.0, 1.2). */
-const uint8_t *take_fixed(Input *in, uint8_t code) {
-    static const uint8_t widths[] = {[5] = 1, [6] = 2, [7] = 4, [8] = 8, [9] = 16};
-    return take(in, widths[code >> 4]);
 }
 
 static PyObject *read_fixed(Core1 *core, uint8_t code, Input *in) {

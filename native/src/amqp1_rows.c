@@ -2,6 +2,18 @@
    does not fit the others, a row with such a value is not plain. */
 #include "amqp1.h"
 
+PyObject *read_value_variant(Core1 *core, Input *in) {
+    Variant variant;
+    start_variant(&variant);
+    return finish_variant(&core->base, &variant, write_value_variant(&variant, in));
+}
+
+PyObject *read_map_variant(Core1 *core, Input *in, Keys keys) {
+    Variant variant;
+    start_variant(&variant);
+    return finish_variant(&core->base, &variant, write_map_variant(&variant, in, keys));
+}
+
 /* Columns have no unsigned 64 bits. */
 static PyObject *read_integer(Type type, Input *in) {
     if (*in->at == ULONG_CODE && input_has(in, 2) && in->at[1] > 0x7F) return NULL;

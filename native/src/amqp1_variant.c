@@ -1,5 +1,6 @@
 /* Values of 1.0 as VARIANT: an object for a map, an array for a list; a type that VARIANT lacks has a tag. */
-#include "amqp1.h"
+#include "amqp1_codes.h"
+#include "utf8.h"
 
 static bool copy_value(Variant *variant, Input *in, uint32_t depth);
 
@@ -110,16 +111,10 @@ static bool copy_value(Variant *variant, Input *in, uint32_t depth) {
     return at != NULL && (*code == UUID_CODE ? copy_uuid(variant, at) : copy_number(variant, *code, at));
 }
 
-PyObject *read_value_variant(Core1 *core, Input *in) {
-    Variant variant;
-    start_variant(&variant);
-    return finish_variant(&core->base, &variant, copy_value(&variant, in, 0));
-}
+bool write_value_variant(Variant *variant, Input *in) { return copy_value(variant, in, 0); }
 
-PyObject *read_map_variant(Core1 *core, Input *in, Keys keys) {
-    Variant variant;
+bool write_map_variant(Variant *variant, Input *in, Keys keys) {
     const uint8_t *code = take(in, 1);
-    if (code == NULL || type_of_code(*code) != T_MAP) return NULL;
-    start_variant(&variant);
-    return finish_variant(&core->base, &variant, copy_map(&variant, *code, in, keys == SYMBOL_KEYS ? T_SYMBOL : T_STRING, true, 0));
+    if (code == NULL || type_of_code(*code) != T_MAP) return false;
+    return copy_map(variant, *code, in, keys == SYMBOL_KEYS ? T_SYMBOL : T_STRING, true, 0);
 }

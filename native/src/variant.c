@@ -11,19 +11,6 @@ static uint8_t *set_little(uint8_t *at, size_t width, uint64_t number) {
     return at + width;
 }
 
-bool is_ascii(const Input *run) {
-    uint8_t all = 0;
-    for (const uint8_t *at = run->at; at < run->end; at++) all |= *at;
-    return all < 0x80;
-}
-
-static bool is_text(const Input *run) {
-    if (is_ascii(run)) return true;
-    PyObject *text = PyUnicode_DecodeUTF8((const char *)run->at, (Py_ssize_t)input_size(run), NULL);
-    Py_XDECREF(text);
-    return text != NULL;
-}
-
 bool write_variant_number(Variant *variant, uint8_t first, size_t width, uint64_t number) {
     Output *out = &variant->out;
     if (!output_room(out, 1 + width)) return false;
@@ -58,7 +45,7 @@ bool write_variant_binary(Variant *variant, const Input *run) {
 
 bool write_variant_text(Variant *variant, const Input *run) {
     size_t size = input_size(run);
-    if (!is_text(run)) return false;
+    if (!is_utf8(run)) return false;
     bool is_short = size < SHORT_STRING_SIZES;
     return write_variant_number(variant, is_short ? (uint8_t)(size << 2 | 1) : VARIANT_STRING, is_short ? 0 : 4, size)
            && write_octets(variant, run);
@@ -138,7 +125,7 @@ bool close_object(Variant *variant, const Parts *parts) {
     uint8_t order[MOST_PARTS];
     for (int part = 0; part < parts->count; part++) {
         const Input *key = &parts->keys[part];
-        if ((input_has(key, 1) && *key->at == TAG_SIGN) || !is_text(key)) return false;
+        if ((input_has(key, 1) && *key->at == TAG_SIGN) || !is_utf8(key)) return false;
     }
     return sort_parts(parts, order) && put_object(variant, parts, order);
 }
@@ -163,7 +150,7 @@ bool close_tagged(Variant *variant, size_t start, const char *tag) {
 }
 
 /* The names, each by where it ends. */
-static bool write_metadata(const Variant *variant, Output *out) {
+bool write_metadata(const Variant *variant, Output *out) {
     size_t size = 0, count = (size_t)variant->name_count;
     for (int number = 0; number < variant->name_count; number++) size += input_size(&variant->names[number]);
     size_t width = width_of(size);
@@ -177,39 +164,5 @@ static bool write_metadata(const Variant *variant, Output *out) {
     }
     out->size = (size_t)(at - out->octets);
     for (int number = 0; number < variant->name_count; number++) put_run(out, &variant->names[number]);
-    return true;
-}
-
-/* The same octets as the last time are the same object: messages of one kind have the same names. */
-static PyObject *shared_metadata(Core *core, const Input *octets) {
-    Input last;
-    if (core->metadata == NULL || !bytes_run(core->metadata, &last) || compare(octets, &last) != 0) {
-        PyObject *before = core->metadata;
-        core->metadata = new_bytes(octets);
-        Py_XDECREF(before);
-    }
-    Py_XINCREF(core->metadata);
-    return core->metadata;
-}
-
-static PyObject *new_pair(Core *core, const Variant *variant) {
-    Output names;
-    Input value = {variant->out.octets, variant->out.octets + variant->out.size};
-    start_output(&names);
-    bool done = write_metadata(variant, &names) && names.size <= MOST_OCTETS && input_size(&value) <= MOST_OCTETS;
-    Input metadata = {names.octets, names.octets + names.size};
-    PyObject *pair = done ? PyTuple_New(2) : NULL;
-    if (pair != NULL) {
-        PyTuple_SetItem(pair, 0, new_bytes(&value));
-        PyTuple_SetItem(pair, 1, shared_metadata(core, &metadata));
-        if (PyErr_Occurred()) Py_CLEAR(pair);
-    }
-    release_output(&names);
-    return pair;
-}
-
-PyObject *finish_variant(Core *core, Variant *variant, bool done) {
-    PyObject *pair = done ? new_pair(core, variant) : NULL;
-    release_output(&variant->out);
-    return pair;
+    return out->size <= MOST_OCTETS && variant->out.size <= MOST_OCTETS;
 }

@@ -8,7 +8,7 @@
 #ifndef AMQP_NATIVE_VARIANT_H
 #define AMQP_NATIVE_VARIANT_H
 
-#include "core.h"
+#include "utf8.h"
 
 enum { MOST_PARTS = 64, MOST_LEVELS = 8 };
 
@@ -57,7 +57,6 @@ static inline bool end_part(Parts *parts, const Variant *variant, const Input *k
     return true;
 }
 
-bool is_ascii(const Input *run);
 bool write_variant_number(Variant *variant, uint8_t first, size_t width, uint64_t number);
 bool write_variant_decimal(Variant *variant, int64_t digits, uint8_t scale);
 bool write_variant_moment(Variant *variant, int64_t value, int64_t per_second);
@@ -71,7 +70,7 @@ bool close_object(Variant *variant, const Parts *parts);
 bool close_whole_object(Variant *variant, const Parts *parts);
 /* An object of one field around the value that begins at `start`: for a type that VARIANT lacks. */
 bool close_tagged(Variant *variant, size_t start, const char *tag);
-/* (value, metadata), when that is `done`; releases what the variant needed. NULL with or without an exception. */
-PyObject *finish_variant(Core *core, Variant *variant, bool done);
+/* Writes the names of all objects; false when they or the value take more octets than readers accept. */
+bool write_metadata(const Variant *variant, Output *out);
 
 #endif

@@ -12,8 +12,9 @@ the payloads of a flow count as adjacent.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from struct import Struct
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from .files import Buffer
 from .formats import Capture
@@ -81,7 +82,8 @@ _IPV6_AND_TCP = Struct(">B3xHBx36sIIBB")
 _NOT_PLAIN = (Struct(">"), 0)
 
 
-_AT_ONCE = 512  # segments of a scan in C
+# Segments of a scan in C: as tuples, or given to a core.
+_AT_ONCE, _AT_ONCE_IN_CORE = 512, 8192
 
 
 def read_segments(
@@ -97,26 +99,50 @@ def read_segments(
     """
     module = native_module()
     if module is not None and (is_wanted is None or isinstance(is_wanted, module.FlowBuckets)):
-        scan = module.Scan(is_wanted, packets_before, _AT_ONCE)
-        return _read_by_scan(capture, scan, packets_before, is_wanted)
+        return chain.from_iterable(step.segments for step in scan_segments(capture, packets_before, is_wanted))
     return _read_in_python(capture, packets_before, is_wanted)
 
 
-def _read_by_scan(
-    capture: Capture, scan: Any, packets_before: int, is_wanted: IsWanted | None
-) -> Iterator[Segment]:
+class ScanStep(NamedTuple):
+    """What a scan in C has read at once.
+
+    Attributes:
+        segments: The segments; with a core those that Python has read, which come after all others of the step.
+        taken: Number of segments that the core has got in this step.
+        octets: Octets of their payloads.
+        position: Where the last packet begins in the file.
+    """
+
+    segments: list[Segment]
+    taken: int
+    octets: int
+    position: int
+
+
+def scan_segments(
+    capture: Capture, packets_before: int = 0, is_wanted: Any = None, core: Any = None
+) -> Iterator[ScanStep]:
+    """Read TCP segments with the module in C, which must be there; see ``read_segments``.
+
+    Args:
+        capture: The file.
+        packets_before: The number of packets in the files that this one continues.
+        is_wanted: A ``FlowBuckets`` of the module, or None.
+        core: An ``Ingest`` of the module, which gets the segments that Python does not have to read; or None.
+    """
+    scan = native_module().Scan(is_wanted, packets_before, _AT_ONCE if core is None else _AT_ONCE_IN_CORE, core)
     ledger, exported, unwanted = capture.ledger, ExportedStreams(), 0
     for packet in capture.packets_left_by(scan):
-        yield from scan.take()
-        if packet is None:
-            continue
-        ledger.link_types.add(packet[5])
-        segment = _read_left(capture, packet, scan.note(packet[4]), exported)
-        if segment is not None:
-            if is_wanted is None or is_wanted(segment[0], len(segment[4])):
-                yield segment
-            else:
-                unwanted += 1
+        segments = scan.take()
+        if packet is not None:
+            ledger.link_types.add(packet[5])
+            segment = _read_left(capture, packet, scan.note(packet[4]), exported)
+            if segment is not None:
+                if is_wanted is None or is_wanted(segment[0], len(segment[4])):
+                    segments.append(segment)
+                else:
+                    unwanted += 1
+        yield ScanStep(segments, *scan.taken())
     packet_no, ledger.first_ns, ledger.last_ns, scanned, others, octets, link_types = scan.sums()
     ledger.link_types.update(link_types)
     ledger.unwanted += unwanted + scanned

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..frames.formats import FrameSpan
@@ -106,6 +106,20 @@ class FrameKind:
 
     name: str | None
     key: int | None = None
+
+
+class UndecodedFrame(NamedTuple):
+    """A frame that cannot be decoded.
+
+    Attributes:
+        kind: As far as it is known.
+        reason: Why.
+        raw: Its payload; None if it may have secrets.
+    """
+
+    kind: FrameKind
+    reason: Reason
+    raw: bytes | None
 
 
 @dataclass(slots=True, eq=False)

@@ -9,7 +9,7 @@ Theory of operation. A conversation goes through three phases:
   after ``_HINT_FRAMES`` frames.
 - Reading.
 
-In the last two phases, connection-level frames go through ``_take_control`` before they are delivered: it learns from them
+In the last two phases, connection-level frames go through ``take_control`` before they are delivered: it learns from them
 and redacts their secrets. ``framer`` describes the states of a damaged stream.
 """
 
@@ -77,6 +77,8 @@ class Conversation:
         frame_max: The negotiated maximum frame size, by direction; 0 if it is not known.
         framers: The framers of both directions; None until the protocol is known.
         frames: Number of frames delivered.
+        channels: The channels in use.
+        hints: How many more frames are searched for methods that tell the version.
     """
 
     def __init__(
@@ -110,9 +112,9 @@ class Conversation:
         self._look_at = [0, 0]  # the lengths from which on they are read again
         self.framers: tuple[Framer, Framer] | None = None
         self.frames = 0
-        self._channels: set[int] = set()
+        self.channels: set[int] = set()
         self._methods: set[int] = set()
-        self._hints = 0  # how many more frames are searched for hints
+        self.hints = 0
 
     @property
     def dialect(self) -> str:
@@ -133,17 +135,17 @@ class Conversation:
             return
         frames = self.framers[direction].feed(piece)
         if frames:
-            self._hand_on(direction, frames)
+            self.hand_on(direction, frames)
 
     def feed_run(self, direction: Direction, pieces: Sequence[StreamPiece]) -> None:
         """Take consecutive pieces of one direction: ``feed`` for each, but faster. The other direction sent nothing between."""
-        if self.framers is None or self._hints or len(pieces) == 1 or pieces[0].gap:
+        if self.framers is None or self.hints or len(pieces) == 1 or pieces[0].gap:
             for piece in pieces:
                 self.feed(direction, piece)
             return
         frames = self.framers[direction].feed_run(pieces)
         if frames:
-            self._hand_on(direction, frames)
+            self.hand_on(direction, frames)
 
     def finish(self, lengths: tuple[int, int]) -> None:
         """End the conversation, whose streams have these lengths in octets, gaps included.
@@ -158,7 +160,7 @@ class Conversation:
         for direction in Direction:
             frames = self.framers[direction].finish(lengths[direction])
             if frames:
-                self._hand_on(direction, frames)
+                self.hand_on(direction, frames)
         if self.protocol == ASSUMED and not any(ledger.framed for ledger in self.ledgers):
             self.protocol = Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
 
@@ -170,12 +172,13 @@ class Conversation:
             self.framers = client, server
         for framer in self.framers:
             framer.give_up(piece[3:], describe_fault(error))
-        self._waiting, self._hints = [], 0
+        self._waiting, self.hints = [], 0
 
-    def _hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
-        self._channels.update(map(_channel_of, frames))
+    def hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
+        """Deliver frames, after a look at their methods if these may tell the version."""
+        self.channels.update(map(_channel_of, frames))
         self.frames += len(frames)
-        if self._hints:
+        if self.hints:
             self._take_hints(frames)
         self._on_frames(self, direction, frames)
 
@@ -208,7 +211,7 @@ class Conversation:
         elif protocol.by in ("answer", "start"):
             self._from_start[SERVER] = True
         if protocol.package and protocol.by != "header" and protocol.package != framing1.PACKAGE:
-            self._hints = _HINT_FRAMES
+            self.hints = _HINT_FRAMES
         client, server = (self._make_framer(direction, protocol) for direction in Direction)
         self.framers = client, server
         waiting, self._waiting, self._heads = self._waiting, [], []
@@ -219,7 +222,7 @@ class Conversation:
         return Framer(
             self._make_shape(direction, protocol),
             direction,
-            partial(self._take_control, direction),
+            partial(self.take_control, direction),
             self._quarantine,
             connection=self.number,
             from_start=self._from_start[direction] or protocol.reason is not None,
@@ -233,21 +236,23 @@ class Conversation:
             return frame_format.only_headers()
         sender = SIDES[direction] if self._roles_are_certain else ""
         shape = frame_format.make_format(protocol.package if protocol.by == "header" else "", sender)
-        shape.channels = self._channels
+        shape.channels = self.channels
         return shape
 
     def _take_hints(self, frames: list[FrameSpan]) -> None:
+        self.hints = max(self.hints - len(frames), 0)
+        self.take_hints({int.from_bytes(it.payload[:4], "big") for it in frames if it.type == _METHOD})
+
+    def take_hints(self, methods: set[int]) -> None:
         """Check that methods exist in the version, which was assumed as the header was not captured."""
         assert self.protocol is not None
-        self._hints = max(self._hints - len(frames), 0)
-        methods = {int.from_bytes(it.payload[:4], "big") for it in frames if it.type == _METHOD}
         self._methods |= methods
         if not methods <= telling_methods(self.protocol.package):
             self.protocol = narrow(self.protocol, self._methods)
 
     # --- Frames about the connection ---
 
-    def _take_control(self, direction: Direction, frame: FrameSpan) -> FrameSpan:
+    def take_control(self, direction: Direction, frame: FrameSpan) -> FrameSpan:
         """Learn from a connection-level frame, and redact its secrets."""
         assert self.protocol is not None
         if frame.type == PROTOCOL_HEADER:
@@ -278,7 +283,7 @@ class Conversation:
             and protocol.package
             and is_1 == (protocol.package == framing1.PACKAGE)
         ):
-            self.protocol, self._hints = protocol, 0
+            self.protocol, self.hints = protocol, 0
 
     def _take_method(self, direction: Direction, payload: bytes) -> None:
         """Learn from a method of class connection."""

@@ -33,6 +33,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from enum import Enum
+from typing import NamedTuple
 
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
@@ -55,6 +56,26 @@ class FramerState(Enum):
 
 # Used for each piece; attributes of an Enum take longer.
 _IN_ORDER, _SKIPPING, _SEARCHING, _GIVEN_UP = FramerState
+
+
+class FramerSnapshot(NamedTuple):
+    """A framer between two pieces of a stream in order.
+
+    Attributes:
+        held: The beginning of an incomplete frame.
+        begin: Its offset.
+        need: How many octets it takes to go on.
+        starts: Where the packets begin that it is from.
+        until, looks, bodies_hide_frames: See ``EmbeddedFrameSampler``.
+    """
+
+    held: bytes
+    begin: int
+    need: int
+    starts: list[Start]
+    until: int
+    looks: int
+    bodies_hide_frames: bool
 
 
 class Framer:
@@ -177,6 +198,43 @@ class Framer:
         self._parts, self._again, self.state = [], deque(), _GIVEN_UP
         self._search.clear()
         self._fault = self.ledger.skipped, place, detail
+
+    # --- A stream that is read elsewhere while it is in order ---
+
+    def hand_over(self) -> FramerSnapshot | None:
+        """Stop reading here, if the stream is in order; else return None. ``take_back`` goes on."""
+        if self.state is not _IN_ORDER or self._again:
+            return None
+        pieces = self._pieces if self._parts else []
+        snapshot = FramerSnapshot(
+            b"".join(self._parts),
+            self._begin,
+            self._need if self._parts else 0,
+            [(piece.offset, *piece[3:]) for piece in pieces],
+            self._looks.until,
+            self._looks.looks,
+            self._search.bodies_hide_frames,
+        )
+        self._parts, self._pieces = [], []
+        return snapshot
+
+    def take_back(self, snapshot: FramerSnapshot, framed: int) -> None:
+        """Go on reading here; ``framed`` octets were in frames that were read elsewhere."""
+        self.ledger.framed += framed
+        if self._fault is not None:
+            return
+        self._parts = [snapshot.held] if snapshot.held else []
+        self._pieces = [StreamPiece(b"", offset, 0, *place) for offset, *place in snapshot.starts]
+        self._begin, self._have, self._need = snapshot.begin, len(snapshot.held), snapshot.need
+        self._looks.until, self._looks.looks = snapshot.until, snapshot.looks
+        self._search.bodies_hide_frames = snapshot.bodies_hide_frames
+
+    def read_on(self) -> list[FrameSpan]:
+        """Read what is held again: it is not the beginning of a frame."""
+        data = b"".join(self._parts)
+        self._parts = []
+        frames = self._read(data, self._begin, self._pieces)
+        return self._drain(frames) if self._again else frames
 
     def _finish_given_up(self, length: int) -> None:
         """Leave out what is not accounted for."""

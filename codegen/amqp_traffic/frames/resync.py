@@ -258,12 +258,13 @@ class EmbeddedFrameSampler:
 
     Attributes:
         until: Number of frames until the next sample. The reader of frames counts it down and calls ``at`` at 0.
+        looks: Number of samples so far, and one.
     """
 
-    __slots__ = ("_looks", "_search", "_shape", "until")
+    __slots__ = ("_search", "_shape", "looks", "until")
 
     def __init__(self, shape: FrameFormat, search: Resynchronisation) -> None:
-        self.until = self._looks = 1
+        self.until = self.looks = 1
         self._shape = shape
         self._search = search
 
@@ -276,8 +277,8 @@ class EmbeddedFrameSampler:
         after = self.until + count
         while after <= count:
             self.into_frame(frames[after - 1], limit)
-            self._looks += 1
-            after += 1 if self._looks < _FRAMES_PER_SAMPLE else _FRAMES_PER_SAMPLE
+            self.looks += 1
+            after += 1 if self.looks < _FRAMES_PER_SAMPLE else _FRAMES_PER_SAMPLE
         self.until = after - count
 
     def into_frame(self, frame: FrameSpan, limit: int) -> None:

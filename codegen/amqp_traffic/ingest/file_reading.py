@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..capture.files import CaptureError, CaptureFile
 from ..capture.formats import Capture, recognise_capture
 from ..capture.ledgers import LedgerError
 from ..capture.quarantine import Quarantine, Quarantined, Reason
-from ..capture.segments import IsWanted, read_segments
+from ..capture.segments import IsWanted, read_segments, scan_segments
 from ..capture.stream_data import Segment
 from ..decode.body_retention import BodyRetention
 from ..logs.trace_log import TraceLog, recognise_log
@@ -25,20 +25,6 @@ _MOST_MAPPED_OCTETS = 32 << 20  # octets of a file that may stay in memory
 _data_of = itemgetter(4)
 
 
-class SegmentBatch(NamedTuple):
-    """Some segments of a file, in its order.
-
-    Attributes:
-        file_no: The number of the file in the capture, from 0.
-        packets_before: The number of packets in earlier files.
-        segments: The segments. Their packets are counted from the first file on.
-    """
-
-    file_no: int
-    packets_before: int
-    segments: list[Segment]
-
-
 class SegmentSums(NamedTuple):
     """The number of segments, and the captured octets of their payloads."""
 
@@ -48,6 +34,27 @@ class SegmentSums(NamedTuple):
     def plus(self, other: SegmentSums) -> SegmentSums:
         """Return both together."""
         return SegmentSums(self.segments + other.segments, self.octets + other.octets)
+
+
+class SegmentBatch(NamedTuple):
+    """Some segments of a file, in its order.
+
+    Attributes:
+        file_no: The number of the file in the capture, from 0.
+        packets_before: The number of packets in earlier files.
+        segments: The segments. Their packets are counted from the first file on.
+        taken: The segments before these that the core in C has got.
+    """
+
+    file_no: int
+    packets_before: int
+    segments: list[Segment]
+    taken: SegmentSums = SegmentSums()
+
+    @property
+    def sums(self) -> SegmentSums:
+        """Return the number of all segments, and the octets of their payloads."""
+        return sums_of(self.segments).plus(self.taken)
 
 
 def sums_of(segments: Sequence[Segment]) -> SegmentSums:
@@ -82,12 +89,15 @@ class FileReading:
                 item = Quarantined(Reason.FILE_CORRUPT, len(file.buffer), detail=str(error))
                 self.quarantine.add(item)
 
-    def batches(self, packets_before: int = 0, is_wanted: IsWanted | None = None) -> Iterator[SegmentBatch]:
+    def batches(
+        self, packets_before: int = 0, is_wanted: IsWanted | None = None, core: Any = None
+    ) -> Iterator[SegmentBatch]:
         """Read the segments that are wanted, none if this is not a file of packets.
 
         Args:
             packets_before: The number of packets in earlier files.
             is_wanted: See ``read_segments``.
+            core: An ``Ingest`` of the module in C, which gets most segments; see ``scan_segments``.
 
         Raises:
             LedgerError: Octets or packets are unaccounted for, a fault of this program.
@@ -95,11 +105,13 @@ class FileReading:
         capture, file, kept = self._capture, self._file, 0
         if capture is None:
             return
-        segments = read_segments(capture, packets_before, is_wanted)
-        while batch := list(islice(segments, AT_ONCE)):
-            self.segments += len(batch)
-            self.position = batch[0][7]
-            yield SegmentBatch(self.number, packets_before, batch)
+        if core is None:
+            batches = self._python_batches(capture, packets_before, is_wanted)
+        else:
+            batches = self._native_batches(capture, packets_before, is_wanted, core)
+        for batch in batches:
+            self.segments += len(batch.segments) + batch.taken.segments
+            yield batch
             if self.position - kept > _MOST_MAPPED_OCTETS:
                 file.forget(kept, self.position)
                 kept = self.position
@@ -110,6 +122,23 @@ class FileReading:
             raise LedgerError(
                 f"{facts.name}: {facts.packets:,} packets, but {self.segments:,} with TCP and {dict(facts.ignored)}"
             )
+
+    def _python_batches(
+        self, capture: Capture, packets_before: int, is_wanted: IsWanted | None
+    ) -> Iterator[SegmentBatch]:
+        segments = read_segments(capture, packets_before, is_wanted)
+        while batch := list(islice(segments, AT_ONCE)):
+            self.position = batch[0][7]
+            yield SegmentBatch(self.number, packets_before, batch)
+
+    def _native_batches(
+        self, capture: Capture, packets_before: int, is_wanted: IsWanted | None, core: Any
+    ) -> Iterator[SegmentBatch]:
+        for step in scan_segments(capture, packets_before, is_wanted, core):
+            self.position = step.position
+            taken = SegmentSums(step.taken, step.octets)
+            yield SegmentBatch(self.number, packets_before, step.segments, taken)
+        core.end_file()
 
     def messages(self, bodies: BodyRetention, on_table: OnTable) -> Iterator[int]:
         """Read the messages if this is a log, and give their rows to ``on_table``.

@@ -40,8 +40,8 @@ def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str
     """Return the final rows of what ``stage`` returned for a table.
 
     Returns:
-        Tables by date, with all columns of the schema, sorted by conn_id and frame number. Columns of repeated values,
-        such as conn_id, are dictionary arrays.
+        Tables by date, with all columns of the schema, sorted by conn_id and frame number where they have one. Columns of
+        repeated values, such as conn_id, are dictionary arrays.
     """
     ranks, conn_ids, dates = _rank(staged.column(CONNECTION), numbering)
     if ranks.null_count:
@@ -50,7 +50,8 @@ def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str
     columns = dict(zip(staged.schema.names, staged.columns, strict=True))
     columns[CONNECTION] = ranks
     batch = pa.RecordBatch.from_pydict(columns)
-    batch = _sort(batch)
+    if "frame_no" in columns:
+        batch = _sort(batch)
     return {date: _finish(table, part, conn_ids, numbering) for date, part in _by_date(batch, dates)}
 
 

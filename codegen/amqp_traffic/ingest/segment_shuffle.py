@@ -134,7 +134,7 @@ class DecodeSegments:
             LedgerError: Segments are not in order, or octets are unaccounted for: a fault of this program.
         """
         with self.target.writer(share_name(share)) as writer:
-            sums = decode_share(self._batches(rows), self.settings, writer)
+            sums = decode_share(lambda core: self._batches(rows), self.settings, writer)
         return ShareResult([], [], sums, writer.written)
 
     def _batches(self, rows: Iterator[Row]) -> Iterator[SegmentBatch]:

@@ -6,18 +6,21 @@ Whoever has segments calls ``decode_share``: readers of files, or of what a shuf
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from ..capture.ledgers import LedgerError
+from ..capture.native_module import native_module
 from ..capture.quarantine import OrderedQuarantine, Reason
 from ..lake.writer import Writer
-from .file_reading import SegmentBatch, SegmentSums, sums_of
+from .file_reading import SegmentBatch, SegmentSums
 from .file_tables import LeftOut, count_reasons
 from .job import OnTable, ReadSettings
 from .memory import bulk_memory
+from .native_tables import NativeTables
 from .table_pipeline import TablePipeline
 
 _packet_of = itemgetter(6)
@@ -38,11 +41,14 @@ class ShareSums:
     reasons: Counter[Reason]
 
 
-def decode_share(segments: Iterable[SegmentBatch], settings: ReadSettings, writer: Writer) -> ShareSums:
+def decode_share(
+    segments: Callable[[Any], Iterable[SegmentBatch]], settings: ReadSettings, writer: Writer
+) -> ShareSums:
     """Decode the segments of some connections, and write the rows of their tables.
 
     Args:
-        segments: All segments of these connections and no others, in the order of files and packets.
+        segments: Called with the core in C, which may get segments at once, or None. Returns all segments of these connections
+            and no others, in the order of files and packets.
         settings: How they are read.
         writer: Takes the rows.
 
@@ -51,17 +57,29 @@ def decode_share(segments: Iterable[SegmentBatch], settings: ReadSettings, write
     """
     with bulk_memory():
         decoding = ShareDecoding(writer.capture_id, settings, writer.write)
-        for batch in segments:
+        for batch in segments(decoding.core):
             decoding.read(batch)
         return decoding.finish()
 
 
 class ShareDecoding:
-    """The decoding of a share, batch by batch; ``decode_share`` for those who take the rows of each batch at once."""
+    """The decoding of a share, batch by batch; ``decode_share`` for those who take the rows of each batch at once.
 
-    def __init__(self, capture_id: str, settings: ReadSettings, on_table: OnTable) -> None:
+    Attributes:
+        core: What reads segments in C; None if all segments are read by Python.
+    """
+
+    def __init__(
+        self, capture_id: str, settings: ReadSettings, on_table: OnTable, *, is_raw: bool = False
+    ) -> None:
+        """Begin without rows; ``is_raw``: what comes is streams, not segments."""
         self._quarantine = OrderedQuarantine()
-        self._pipeline = TablePipeline(capture_id, settings, on_table, self._quarantine)
+        self._pipeline: TablePipeline | NativeTables
+        if is_raw or native_module() is None:
+            self._pipeline, self.core = TablePipeline(capture_id, settings, on_table, self._quarantine), None
+        else:
+            self._pipeline = NativeTables(capture_id, settings, on_table, self._quarantine)
+            self.core = self._pipeline.core
         self._files: dict[int, SegmentSums] = {}
         self._last = 0
 
@@ -69,11 +87,12 @@ class ShareDecoding:
         """Take the next segments."""
         self._check_order(batch)
         before = self._files.get(batch.file_no, SegmentSums())
-        self._files[batch.file_no] = before.plus(sums_of(batch.segments))
+        self._files[batch.file_no] = before.plus(batch.sums)
         self._pipeline.read(batch)
 
     def read_raw(self, paths: Sequence[Path]) -> Iterator[int]:
         """Read raw streams, and yield the octets of each step."""
+        assert isinstance(self._pipeline, TablePipeline)
         yield from self._pipeline.read_raw(paths)
 
     def finish(self) -> ShareSums:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ..capture.files import open_capture
 from ..capture.ledgers import LedgerError
@@ -58,13 +59,13 @@ class ShareReading:
         self._on_log = on_log
         self._on_progress = on_progress
 
-    def batches(self) -> Iterator[SegmentBatch]:
-        """Read the segments that are wanted, and logs, for which a batch is empty."""
+    def batches(self, core: Any = None) -> Iterator[SegmentBatch]:
+        """Read the segments that are wanted, and logs, for which a batch is empty. For ``core`` see ``FileReading``."""
         packets = 0
         for number, path in enumerate(self._paths):
             with open_capture(path) as file:
                 reading, position, octets = FileReading(file, number), 0, self._buckets.octets
-                for batch in reading.batches(packets, self._buckets.is_wanted):
+                for batch in reading.batches(packets, self._buckets.is_wanted, core):
                     yield batch
                     self._on_progress(reading.position - position)
                     position = reading.position
@@ -136,7 +137,7 @@ class ReadShare:
                 on_log=writer.write if self.is_surveyor else None,
                 on_progress=on_progress,
             )
-            sums = decode_share(reading.batches(), self.settings, writer)
+            sums = decode_share(reading.batches, self.settings, writer)
         totals = [survey.totals for survey in reading.surveys]
         if not self.is_surveyor:
             return ShareResult([], totals, sums, writer.written)
@@ -154,7 +155,7 @@ class ReadRawStreams:
     def __call__(self, on_progress: OnProgress = _no_progress) -> ShareResult:
         """Read and write, see ``ReadShare``."""
         with self.target.writer("raw") as writer:
-            decoding = ShareDecoding(writer.capture_id, self.settings, writer.write)
+            decoding = ShareDecoding(writer.capture_id, self.settings, writer.write, is_raw=True)
             for octets in decoding.read_raw(self.paths):
                 on_progress(octets)
             sums = decoding.finish()

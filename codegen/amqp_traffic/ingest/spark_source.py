@@ -130,8 +130,9 @@ class CaptureReader(DataSourceReader):
     def _read(self, share: _Share, on_table: OnTable) -> Iterator[None]:
         """Read a share, step by step. What has no flow is of the first share."""
         paths, is_first = share.capture.files, share.number == 0
-        decoding = ShareDecoding(share.capture.capture_id, self._settings, on_table)
-        if is_raw_stream(paths[0]):
+        is_raw = is_raw_stream(paths[0])
+        decoding = ShareDecoding(share.capture.capture_id, self._settings, on_table, is_raw=is_raw)
+        if is_raw:
             if not is_first:
                 return
             for _ in decoding.read_raw(paths):
@@ -144,7 +145,7 @@ class CaptureReader(DataSourceReader):
                 lambda bucket: bucket % share.count == share.number,
                 on_log=on_table if is_first else None,
             )
-            for batch in reading.batches():
+            for batch in reading.batches(decoding.core):
                 decoding.read(batch)
                 yield
             surveys = reading.surveys

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..capture.quarantine import Quarantine, Quarantined
+from ..capture.quarantine import Quarantine
 from ..decode.decoding import Decoding
 from ..frames.conversation import Conversation
 from ..frames.frame_reader import FrameReader
 from ..messages.assemblies import Assemblies
-from ..messages.connection_rows import ConnectionIds, ConnectionRecord, record_of
-from ..storage import day_of
+from ..messages.connection_rows import ConnectionRecord, record_of
 from ..streams.connection import CapturedConnection
+from .connection_names import ConnectionNames
 from .file_reading import SegmentBatch
 from .file_tables import LeftOut
 from .job import OnTable, ReadSettings
@@ -53,12 +53,9 @@ class TablePipeline:
         self.on_table = on_table
         self._assemblies = Assemblies(bodies=settings.bodies, quarantine=self.quarantine)
         self._conversion = RowConversion(self._decoding, self.quarantine)
-        self._ids = ConnectionIds(capture_id)
-        self._conn_ids: list[str | None] = [None]  # numbers begin with 1
-        self._dates: list[str] = [""]
+        self._names = ConnectionNames(capture_id)
         self.packets_before: list[int] = []
         self._ended: list[ConnectionRecord] = []
-        self._gone: list[int] = []
 
     def attach(self, on_table: OnTable) -> None:
         """Give rows to another ``on_table`` from now on."""
@@ -93,34 +90,12 @@ class TablePipeline:
 
     def take_left_out(self) -> list[LeftOut]:
         """Remove and return what is in the quarantine. What is of connections without a name yet stays."""
-        named: list[LeftOut] = []
-        others: list[Quarantined] = []
-        for item in self.quarantine.rows:
-            conn_id = self._name_of(item.connection)
-            if item.connection is None or conn_id is not None:
-                named.append(LeftOut(conn_id, item))
-            else:
-                others.append(item)
-        self.quarantine.rows = others
-        for gone in self._gone:
-            self._conn_ids[gone], self._dates[gone] = None, ""
-        self._gone.clear()
-        return named
-
-    def _name_of(self, connection: int | None) -> str | None:
-        if connection is None or connection >= len(self._conn_ids):
-            return None
-        return self._conn_ids[connection]
+        return self._names.take_left_out(self.quarantine)
 
     # --- Callbacks ---
 
     def _on_begin(self, connection: CapturedConnection) -> None:
-        number = connection.number
-        while len(self._conn_ids) <= number:
-            self._conn_ids.append(None)
-            self._dates.append("")
-        self._conn_ids[number] = self._ids.next(connection.streams[0].flow)
-        self._dates[number] = day_of(connection.start_ns).isoformat()
+        self._names.begin(connection.number, connection.streams[0].flow, connection.start_ns)
 
     def _on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
         self._ended.append(record_of(connection, conversation))
@@ -134,7 +109,8 @@ class TablePipeline:
         ended, self._ended = self._ended, []
         facts = [self._assemblies.finish(record.number) for record in ended]
         messages, exchanges = self._assemblies.take()
-        numbering = Numbering(self._conn_ids, self._dates, "", packets_before=self.packets_before or (0,))
+        names = self._names
+        numbering = Numbering(names.conn_ids, names.dates, "", packets_before=self.packets_before or (0,))
         convert = self._conversion
         self._write(convert.frames(decoded, numbering))  # first: it changes the counts of connections
         self._write(convert.connections(list(zip(ended, facts, strict=True)), numbering))
@@ -142,7 +118,7 @@ class TablePipeline:
         self._write(convert.rows("exchanges", exchanges, numbering))
         for record in ended:
             self._decoding.forget(record.number)
-            self._gone.append(record.number)
+            names.end(record.number)
 
     def _write(self, parts: Iterable[NewTables]) -> None:
         for tables in parts:

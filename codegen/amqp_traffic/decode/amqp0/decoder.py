@@ -9,16 +9,16 @@ from amqp_codegen.support.resources import load_module
 from ...capture.quarantine import Quarantine
 from ...frames.amqp0.frame_format import CONNECTION_CLASS, method_key
 from ...frames.formats import OVERHEAD0, PROTOCOL_HEADER, FrameSpan
-from ..decoded import Decoded, FrameKind, RowsOfKind, quarantine_frame
+from ..decoded import Decoded, FrameKind, RowsOfKind, UndecodedFrame, quarantine_frame
 from ..events import BODY, HEADER, join_content_run
 
 _METHOD, _HEADER, _BODY = 1, 2, 3
-_CONTENT_HEADER = "content-header"
-_CONTENT_BODY, _UNKNOWN = FrameKind("content-body"), FrameKind(None)
+CONTENT_HEADER = "content-header"
+CONTENT_BODY, _UNKNOWN = FrameKind("content-body"), FrameKind(None)
 # The methods whose contents become messages.
 _WITH_CONTENT = frozenset(map(method_key, ("BasicPublish", "BasicReturn", "BasicDeliver", "BasicGetOk")))
 # Frames without own rows and events. Types 4 to 7 exist in 0-8 and 0-9 only, and are not used in practice.
-_OTHERS = {
+OTHERS = {
     PROTOCOL_HEADER: FrameKind("protocol-header"),
     4: FrameKind("oob-method"),
     5: FrameKind("oob-header"),
@@ -53,7 +53,7 @@ class Decoder:
         self._header_columns: Any = columns.HeaderColumns(**options)
         self._tables = self._method_columns.tables
         for class_id, gathered in self._header_columns.gathered.items():
-            kind = FrameKind(_CONTENT_HEADER, class_id << 16)
+            kind = FrameKind(CONTENT_HEADER, class_id << 16)
             self._headers[class_id.to_bytes(2, "big")] = gathered.read, kind
         self._begin()
 
@@ -96,7 +96,7 @@ class Decoder:
             add_span((offset, size, frame_type, channel, packet_no, packet_offset, ns))
             try:
                 if frame_type == _BODY:
-                    event, row, kind = BODY, None, _CONTENT_BODY
+                    event, row, kind = BODY, None, CONTENT_BODY
                     if bodies:
                         row = payload
                         decoded.octets += size
@@ -110,7 +110,7 @@ class Decoder:
                     read, kind = headers[payload[:2]]
                     row = read(payload, 0, len(payload), tables)
                 else:
-                    add_kind(_OTHERS.get(frame_type, _UNKNOWN))
+                    add_kind(OTHERS.get(frame_type, _UNKNOWN))
                     begin = -1
                     continue
             except Exception:  # no frame, whatever is in it, may stop the reader
@@ -140,24 +140,30 @@ class Decoder:
         self, decoded: Decoded, connection: int, direction: int, frame_no: int, frame: FrameSpan
     ) -> None:
         """Add a method or content header that cannot be decoded."""
-        offset, size, frame_type, channel, payload, _, _, ns = frame
-        # A method of class connection with a flipped bit may look like another one, but is on channel 0.
-        is_secret = not channel or payload.startswith(CONNECTION_CLASS)
+        offset, size, frame_type, channel, _, _, _, ns = frame
         place = len(decoded.kinds)
-        kind = self._kind_of(frame_type, payload)
+        kind, reason, raw = self.leave_out(connection, direction, frame)
         if frame_type == _METHOD:
             event = -1 if kind.key is None else kind.key
-            decoded.undecoded_methods.append((place, kind.name, None if is_secret else payload))
+            decoded.undecoded_methods.append((place, kind.name, raw))
             decoded.octets += size
         else:
             event = HEADER
-        error = self._diagnose(frame_type, kind.key, payload)
-        reason = quarantine_frame(self._quarantine, frame, connection, direction, error, kind.name, is_secret)
         decoded.errors[place] = reason
         decoded.kinds.append(kind)
         decoded.events.append(
             (connection, frame_no, direction, channel, event, None, size - OVERHEAD0, offset, ns)
         )
+
+    def leave_out(self, connection: int, direction: int, frame: FrameSpan) -> UndecodedFrame:
+        """Put a method or content header that cannot be decoded into the quarantine, and return what is known of it."""
+        payload = frame.payload
+        # A method of class connection with a flipped bit may look like another one, but is on channel 0.
+        is_secret = not frame.channel or payload.startswith(CONNECTION_CLASS)
+        kind = self._kind_of(frame.type, payload)
+        error = self._diagnose(frame.type, kind.key, payload)
+        reason = quarantine_frame(self._quarantine, frame, connection, direction, error, kind.name, is_secret)
+        return UndecodedFrame(kind, reason, None if is_secret else payload)
 
     def _kind_of(self, frame_type: int, payload: bytes) -> FrameKind:
         """Return the kind of a frame that cannot be decoded."""
@@ -166,7 +172,7 @@ class Decoder:
             key = int.from_bytes(octets, "big") if len(octets) == 4 else None
             found = self._methods.get(octets)
             return FrameKind(None, key) if found is None else found[1]
-        return FrameKind(_CONTENT_HEADER, int.from_bytes(octets, "big") << 16 if len(octets) == 2 else None)
+        return FrameKind(CONTENT_HEADER, int.from_bytes(octets, "big") << 16 if len(octets) == 2 else None)
 
     def _diagnose(self, frame_type: int, key: int | None, payload: bytes) -> Exception:
         """Return the error, by decoding again with the checks of the package."""

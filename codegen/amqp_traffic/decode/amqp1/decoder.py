@@ -9,26 +9,31 @@ from amqp_codegen.support.resources import load_module
 from ...capture.quarantine import Quarantine
 from ...frames.amqp1.frame_format import PACKAGE
 from ...frames.formats import PROTOCOL_HEADER, FrameSpan
-from ..decoded import Decoded, FrameKind, RowsOfKind, quarantine_frame
+from ..decoded import Decoded, FrameKind, RowsOfKind, UndecodedFrame, quarantine_frame
 from ..events import PERFORMATIVE
 
 _AMQP, _SASL = 0, 1
 _SHORT = b"\x00\x53"  # how a descriptor begins in the short form
 _OPEN = "open"
-_PROTOCOL_HEADER, _EMPTY, _UNKNOWN = FrameKind("protocol-header"), FrameKind("empty"), FrameKind(None)
+_PROTOCOL_HEADER, EMPTY, UNKNOWN = FrameKind("protocol-header"), FrameKind("empty"), FrameKind(None)
 
 
 class Decoder:
-    """Decodes frames of AMQP 1.0."""
+    """Decodes frames of AMQP 1.0.
+
+    Attributes:
+        codes: For each frame type, the codes of its performatives by name.
+    """
 
     def __init__(self, quarantine: Quarantine) -> None:
         """Load the package; what cannot be decoded goes to the quarantine."""
         self._quarantine = quarantine
         self._columns: Any = load_module(PACKAGE, "columns")
-        # Name by code, for frames of either type.
         self._names: tuple[dict[int, str], dict[int, str]] = ({}, {})
+        self.codes: tuple[dict[str, int], dict[str, int]] = ({}, {})
         for performative, frame_type in load_module(PACKAGE, "frames").FRAME_TYPES.items():
             self._names[frame_type][performative.CODE] = performative.NAME
+            self.codes[frame_type][performative.NAME] = performative.CODE
         self._begin()
         self._limits: Any = self._slow.limits.deeper
         self._variants: Any = self._slow.variants
@@ -56,29 +61,22 @@ class Decoder:
     ) -> int:
         """Decode frames of one direction; see ``amqp0.decoder.Decoder``."""
         add_span, add_kind, add_event = decoded.spans.append, decoded.kinds.append, decoded.events.append
-        performatives, limits, variants = self._performatives, self._limits, self._variants
+        performatives = self._performatives
         place = len(decoded.kinds) - first
         bad = 0
         for frame_no, frame in enumerate(frames, first):
             offset, wire_size, frame_type, channel, payload, packet_no, packet_offset, ns = frame
             add_span((offset, wire_size, frame_type, channel, packet_no, packet_offset, ns))
             if frame_type == PROTOCOL_HEADER or not (payload or frame_type):
-                add_kind(_PROTOCOL_HEADER if frame_type == PROTOCOL_HEADER else _EMPTY)
+                add_kind(_PROTOCOL_HEADER if frame_type == PROTOCOL_HEADER else EMPTY)
                 continue
             try:
-                if payload.startswith(_SHORT):
-                    name = self._names[frame_type][payload[2]]
-                    read, found = performatives[name]
-                    row, stop = read(payload, 3, limits, variants)
-                    if stop > len(payload) or (frame_type == _SASL and stop != len(payload)):
-                        raise ValueError("the performative ends elsewhere")
-                else:
-                    name, row, stop = self._read_slowly(payload, frame_type)
-                    _, found = performatives[name]
+                name, row, stop = self.read_row(payload, frame_type)
             except Exception:  # no frame, whatever is in it, may stop the reader
                 bad += 1
                 self._add_undecodable(decoded, connection, direction, frame_no, frame)
                 continue
+            _, found = performatives[name]
             rest = payload[stop:]
             size = len(rest)
             decoded.octets += size
@@ -89,6 +87,16 @@ class Decoder:
             event = name, row, rest
             add_event((connection, frame_no, direction, channel, PERFORMATIVE, event, size, offset, ns))
         return bad
+
+    def read_row(self, payload: bytes, frame_type: int) -> tuple[str, tuple[Any, ...], int]:
+        """Return name, row and end of a performative. Raises any exception if it cannot be decoded."""
+        if not payload.startswith(_SHORT):
+            return self._read_slowly(payload, frame_type)
+        name = self._names[frame_type][payload[2]]
+        row, stop = self._performatives[name][0](payload, 3, self._limits, self._variants)
+        if stop > len(payload) or (frame_type == _SASL and stop != len(payload)):
+            raise ValueError("the performative ends elsewhere")
+        return name, row, stop
 
     def _read_slowly(self, payload: bytes, frame_type: int) -> tuple[str, tuple[Any, ...], int]:
         """Return name, row and end of a performative with a descriptor of any form.
@@ -107,7 +115,20 @@ class Decoder:
         self, decoded: Decoded, connection: int, direction: int, frame_no: int, frame: FrameSpan
     ) -> None:
         """Add a performative that cannot be decoded."""
-        offset, _, frame_type, channel, payload, _, _, ns = frame
+        offset, _, _, channel, payload, _, _, ns = frame
+        kind, reason, raw = self.leave_out(connection, direction, frame)
+        place = len(decoded.kinds)
+        decoded.undecoded_performatives.append((place, kind.name, raw))
+        decoded.octets += len(payload)
+        decoded.errors[place] = reason
+        decoded.kinds.append(kind)
+        decoded.events.append(
+            (connection, frame_no, direction, channel, PERFORMATIVE, None, len(payload), offset, ns)
+        )
+
+    def leave_out(self, connection: int, direction: int, frame: FrameSpan) -> UndecodedFrame:
+        """Put a performative that cannot be decoded into the quarantine, and return what is known of it."""
+        frame_type, payload = frame.type, frame.payload
         code = payload[2] if len(payload) > 2 and payload.startswith(_SHORT) else -1
         name = self._names[frame_type].get(code)
         # A SASL frame with a flipped bit may look like an AMQP frame with an unknown body.
@@ -118,11 +139,5 @@ class Decoder:
         except Exception as fault:
             error = fault
         reason = quarantine_frame(self._quarantine, frame, connection, direction, error, name, is_secret)
-        place = len(decoded.kinds)
-        decoded.undecoded_performatives.append((place, name, None if is_secret else payload))
-        decoded.octets += len(payload)
-        decoded.errors[place] = reason
-        decoded.kinds.append(_UNKNOWN if name is None else self._performatives[name][1].kind)
-        decoded.events.append(
-            (connection, frame_no, direction, channel, PERFORMATIVE, None, len(payload), offset, ns)
-        )
+        kind = UNKNOWN if name is None else self._performatives[name][1].kind
+        return UndecodedFrame(kind, reason, None if is_secret else payload)

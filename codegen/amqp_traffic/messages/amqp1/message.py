@@ -143,10 +143,10 @@ class Message1:
         return _row((
             connection, direction, frame_no, offset, channel, TRANSFER, delivery.is_settled,
             content_type, content_encoding, headers, priority,
-            correlation_id and _text(correlation_id), reply_to and _text(reply_to),
-            message_id and _text(message_id), creation_time, None if user_id is None else decode_text(user_id),
+            correlation_id and variant_text(correlation_id), reply_to and variant_text(reply_to),
+            message_id and variant_text(message_id), creation_time, None if user_id is None else decode_text(user_id),
             link.name, self.handle, link.address, delivery.delivery_id, delivery.tag, delivery.message_format,
-            durable, ttl, first_acquirer, delivery_count, to and _text(to), subject,
+            durable, ttl, first_acquirer, delivery_count, to and variant_text(to), subject,
             absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id,
             correlation_id, delivery_annotations, message_annotations, content.footer, self.state, misfits,
             content.kind, content.size if complete else None, content.size, delivery.transfers, sha256, body_head,
@@ -172,7 +172,7 @@ def read_state(variant: Variant) -> tuple[str | None, str | None]:
     return name, _MEANINGS.get(str(outcome_name))
 
 
-def _text(variant: tuple[bytes, bytes]) -> str | None:
+def variant_text(variant: tuple[bytes, bytes]) -> str | None:
     """Return an address or a message id as text; None for binary, which has a column of its own."""
     octets = variant[0]
     if octets[0] & 3 == _STRING:

@@ -1,0 +1,107 @@
+#include "amqp0_consumers.h"
+
+enum { MOST_CONSUMERS = 65536 };
+
+/* --- Names */
+
+QueueName *new_queue_name(const Value *text) {
+    size_t size = input_size(&text->octets);
+    QueueName *name = PyMem_Malloc(sizeof(QueueName) + size);
+    if (name == NULL) return (QueueName *)PyErr_NoMemory();
+    name->references = 1;
+    name->size = size;
+    if (size > 0) memcpy(name->octets, text->octets.at, size);
+    return name;
+}
+
+void drop_queue_name(QueueName *name) {
+    if (name != NULL && --name->references == 0) PyMem_Free(name);
+}
+
+/* --- Consumers */
+
+struct Consumer {
+    Source source;
+    uint64_t key;
+    Consumer *same_key;
+    Consumer *earlier, *later; /* in the order in which they began */
+    size_t tag_size;
+    uint8_t tag[];
+};
+
+static bool has_tag(const Consumer *consumer, const Input *tag) {
+    return consumer->tag_size == input_size(tag) && memcmp(consumer->tag, tag->at, consumer->tag_size) == 0;
+}
+
+static Consumer *find(const Consumers *consumers, const Value *tag) {
+    if (consumers->count == 0 || tag->kind == NOTHING || input_size(&tag->octets) == 0) return NULL;
+    Consumer *consumer = map_get(&consumers->by_key, key_of_run(consumers->secret, tag->octets));
+    while (consumer != NULL && !has_tag(consumer, &tag->octets)) consumer = consumer->same_key;
+    return consumer;
+}
+
+const Source *find_consumer(const Consumers *consumers, const Value *tag) {
+    const Consumer *consumer = find(consumers, tag);
+    return consumer == NULL ? NULL : &consumer->source;
+}
+
+/* Removes a consumer from those with its key. */
+static void leave_chain(Consumers *consumers, const Consumer *consumer) {
+    Consumer *first = map_take(&consumers->by_key, consumer->key), **link = &first;
+    while (*link != consumer) link = &(*link)->same_key;
+    *link = consumer->same_key;
+    if (first != NULL) map_put(&consumers->by_key, consumer->key, first); /* its place has just become free */
+}
+
+static void drop(Consumers *consumers, Consumer *consumer) {
+    leave_chain(consumers, consumer);
+    *(consumer->earlier == NULL ? &consumers->oldest : &consumer->earlier->later) = consumer->later;
+    *(consumer->later == NULL ? &consumers->newest : &consumer->later->earlier) = consumer->earlier;
+    consumers->count--;
+    drop_queue_name(consumer->source.queue);
+    PyMem_Free(consumer);
+}
+
+static Consumer *new_consumer(uint64_t secret, const Input *tag) {
+    size_t size = input_size(tag);
+    Consumer *consumer = PyMem_Calloc(1, sizeof(Consumer) + size);
+    if (consumer == NULL) return (Consumer *)PyErr_NoMemory();
+    consumer->key = key_of_run(secret, *tag);
+    consumer->tag_size = size;
+    memcpy(consumer->tag, tag->at, size);
+    return consumer;
+}
+
+static bool put_in(Consumers *consumers, Consumer *consumer) {
+    consumer->same_key = map_get(&consumers->by_key, consumer->key);
+    if (!map_put(&consumers->by_key, consumer->key, consumer)) return false;
+    consumer->earlier = consumers->newest;
+    *(consumers->newest == NULL ? &consumers->oldest : &consumers->newest->later) = consumer;
+    consumers->newest = consumer;
+    consumers->count++;
+    return true;
+}
+
+bool begin_consumer(Consumers *consumers, const Value *tag, QueueName *queue, int no_ack) {
+    if (tag->kind == NOTHING || input_size(&tag->octets) == 0) return true; /* the server will name it */
+    end_consumer(consumers, tag);
+    Consumer *consumer = new_consumer(consumers->secret, &tag->octets);
+    if (consumer == NULL) return false;
+    if (!put_in(consumers, consumer)) {
+        PyMem_Free(consumer);
+        return false;
+    }
+    consumer->source = (Source){share_queue_name(queue), no_ack};
+    if (consumers->count > MOST_CONSUMERS) drop(consumers, consumers->oldest);
+    return true;
+}
+
+void end_consumer(Consumers *consumers, const Value *tag) {
+    Consumer *consumer = find(consumers, tag);
+    if (consumer != NULL) drop(consumers, consumer);
+}
+
+void clear_consumers(Consumers *consumers) {
+    while (consumers->oldest != NULL) drop(consumers, consumers->oldest);
+    free_map(&consumers->by_key);
+}

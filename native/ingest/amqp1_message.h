@@ -1,0 +1,57 @@
+/* A message of 1.0: the joined transfers of a delivery, and its outcome. See `amqp_traffic.messages.amqp1.message`.
+
+   Theory of operation. The usual message comes in one transfer, has plain sections before its body, and one data section or no
+   body: that is read here. Every other content, and all where digests or beginnings of bodies are wanted, is fed to an object of
+   Python, which tells at the end what it found. */
+#ifndef AMQP_NATIVE_INGEST_AMQP1_MESSAGE_H
+#define AMQP_NATIVE_INGEST_AMQP1_MESSAGE_H
+
+#include "amqp1_states.h"
+
+struct Delivery;
+
+/* The columns of a `transfer`; see `amqp_traffic.dialogue.amqp1.performatives`. */
+enum {
+    TRANSFER_HANDLE, TRANSFER_DELIVERY_ID, TRANSFER_TAG, TRANSFER_FORMAT, TRANSFER_SETTLED, TRANSFER_MORE,
+    TRANSFER_STATE = 7, TRANSFER_ABORTED = 9
+};
+
+static inline bool is_true(const Value *value) { return value->kind == NUMBER && value->number != 0; }
+
+typedef struct {
+    PyObject *reader; /* of Python, while transfers may come; or NULL */
+    Row *found;       /* what the reader found: kind, size, footer, is complete, is beyond a limit, digest, beginning; or NULL */
+    Row *head;        /* the sections before the body; or NULL */
+    bool is_complete, has_body;
+    uint64_t size;
+} Content1;
+
+typedef struct {
+    int64_t frame_no, offset, first_ns, last_ns;
+    int direction; /* of its first transfer, as are channel and handle */
+    uint16_t channel;
+    uint32_t handle;
+    bool is_damaged; /* a transfer may be missing */
+    bool is_open;    /* more transfers may come: its link has it under way */
+    bool is_awaited; /* it may still be settled: it is one of `Deliveries` */
+    bool is_aborted;
+    PyObject *state; /* the name of the last delivery state, or NULL */
+    Meaning settle;
+    bool has_settle_ns;
+    int64_t settle_ns;
+    Content1 content;
+} Message1;
+
+/* Begins the message with its first transfer, which is still to be added. */
+void start_message(Message1 *message, const Event *event);
+bool add_transfer(const Sink *sink, const Package *package, Message1 *message, const Event *event, bool is_opaque);
+/* `is_whole`: the last transfer was captured. */
+bool end_message(Message1 *message, bool is_whole);
+/* Takes the state of a disposition; with `is_settled` its sender has settled the delivery. */
+void tell_message(Message1 *message, const DeliveryState *state, int64_t ns, bool is_settled);
+void release_message(Message1 *message);
+
+/* Writes the row of a delivery that is over. */
+bool put_message(const Sink *sink, int64_t connection, const struct Delivery *delivery);
+
+#endif

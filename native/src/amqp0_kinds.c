@@ -1,0 +1,58 @@
+#include "amqp0_kinds.h"
+
+#include "values.h"
+
+const KindFacts kinds[] = {
+    [NO_VALUE] = {NULL, 0, 0, -1},              [BIT] = {NULL, 0, 0, -1},
+    [BOOLEAN] = {"boolean", 1, 0, -1},          [INT8] = {"int8", 1, INT8_MIN, INT8_MAX},
+    [UINT8] = {"uint8", 1, 0, UINT8_MAX},       [INT16] = {"int16", 2, INT16_MIN, INT16_MAX},
+    [UINT16] = {"uint16", 2, 0, UINT16_MAX},    [INT32] = {"int32", 4, INT32_MIN, INT32_MAX},
+    [UINT32] = {"uint32", 4, 0, UINT32_MAX},    [INT64] = {"int64", 8, INT64_MIN, INT64_MAX},
+    [UINT64] = {"uint64", 8, 0, INT64_MAX}, /* larger ones are for Python */
+    [FLOAT] = {"float", 4, 0, -1},              [DOUBLE] = {"double", 8, 0, -1},
+    [DECIMAL] = {"decimal", 5, 0, -1},          [DECIMAL_UNSIGNED] = {"decimal-unsigned", 5, 0, -1},
+    [NAME] = {NULL, 1, 0, -1},                  [SHORT_STRING] = {"shortstr", 1, 0, -1},
+    [LONG_STRING] = {"longstr", 4, 0, -1},      [BYTES] = {"bytes", 4, 0, -1},
+    [TIME] = {"timestamp", 8, 0, -1},           [ARRAY] = {"array", 4, 0, -1},
+    [MAPPING] = {"table", 4, 0, -1},            [VOID] = {"void", 0, 0, -1},
+};
+
+/* The elementary types of fields, by the names in FIELDS: numbers stand for themselves, and long strings are octets. */
+static const struct {
+    const char *name;
+    Kind kind;
+} field_types[] = {
+    {"bit", BIT},         {"octet", UINT8},      {"short", UINT16},   {"long", UINT32},   {"longlong", UINT64},
+    {"timestamp", UINT64}, {"shortstr", NAME}, {"longstr", BYTES}, {"table", MAPPING},
+};
+
+Kind value_kind(const char *name) {
+    for (Kind kind = NO_VALUE; kind <= VOID; kind++)
+        if (kinds[kind].name != NULL && strcmp(kinds[kind].name, name) == 0) return kind;
+    return NO_VALUE;
+}
+
+Kind field_kind(const char *name) {
+    for (size_t index = 0; index < sizeof field_types / sizeof *field_types; index++)
+        if (strcmp(field_types[index].name, name) == 0) return field_types[index].kind;
+    return NO_VALUE;
+}
+
+bool read_letter(PyObject *text, PyObject *kind_name, Letter *letter) {
+    Input octets, name;
+    if (!PyUnicode_Check(text) || !text_run(text, &octets) || input_size(&octets) != 1) return false;
+    if (!PyUnicode_Check(kind_name) || !text_run(kind_name, &name)) return false;
+    *letter = (Letter){*octets.at, (uint8_t)value_kind((const char *)name.at)};
+    return letter->kind != NO_VALUE;
+}
+
+bool fill_kinds(Reading *reading, PyObject *kinds_by_letter) {
+    Py_ssize_t position = 0;
+    PyObject *text, *kind_name;
+    while (PyDict_Next(kinds_by_letter, &position, &text, &kind_name)) {
+        Letter letter;
+        if (!read_letter(text, kind_name, &letter)) return false;
+        reading->kinds[letter.letter] = letter.kind;
+    }
+    return true;
+}
