@@ -9,6 +9,7 @@ import struct
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -37,6 +38,12 @@ def variant_value(variant: tuple[bytes, bytes]) -> Any:
         return _read(value, 0, _names(metadata))
     except (IndexError, KeyError, ValueError, struct.error, OverflowError) as fault:
         raise ValueError(f"a VARIANT cannot be read: {fault}") from None
+
+
+@lru_cache(maxsize=256)
+def repeated_variant_value(variant: tuple[bytes, bytes]) -> Any:
+    """Return ``variant_value`` of what connections repeat, such as properties and addresses. Nobody may change it."""
+    return variant_value(variant)
 
 
 def variant_field(variant: tuple[bytes, bytes], name: str) -> tuple[bytes, bytes] | None:

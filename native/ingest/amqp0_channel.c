@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+static const Value NOT_KNOWN = {NOTHING};
+
 /* Notes whether something failed. */
 static void check(Setting0 *setting, bool is_done) { setting->has_failed = setting->has_failed || !is_done; }
 
@@ -10,7 +12,7 @@ static void check(Setting0 *setting, bool is_done) { setting->has_failed = setti
 /* Writes the row of a message that is over, and frees it. */
 static void finish_if_over(Setting0 *setting, Message0 *message) {
     if (message->is_open || message->is_awaited) return;
-    if (!setting->has_failed && !message->is_forgotten) check(setting, put_message0(setting, message));
+    if (!setting->has_failed) check(setting, put_message0(setting, message));
     free_message0(message);
 }
 
@@ -34,9 +36,9 @@ static void end_confirms(Channel0 *channel) {
 }
 
 static void add_awaited(Channel0 *channel, Outstanding *outstanding, int64_t number, Message0 *message) {
-    Message0 *oldest;
-    check(channel->setting, add_outstanding(outstanding, number, message, &oldest));
-    give_up(channel->setting, oldest);
+    Message0 *displaced;
+    check(channel->setting, add_outstanding(outstanding, number, message, &displaced));
+    give_up(channel->setting, displaced);
 }
 
 /* --- Content */
@@ -112,15 +114,13 @@ static void await(Channel0 *channel, Message0 *message, const Value *tag) {
     add_awaited(channel, &channel->deliveries, tag->number, message);
 }
 
-static const Value NO_TAG = {NOTHING};
-
 static void take_deliver(Channel0 *channel, const Event *event) {
     const Row *row = event->row;
     Message0 *message = begin_content(channel, event, DELIVER);
     if (message == NULL) return;
     const Source *source = row == NULL ? NULL : find_consumer(&channel->consumers, &row->values[0]);
     if (source != NULL) message->source = (Source){share_queue_name(source->queue), source->no_ack};
-    await(channel, message, row == NULL ? &NO_TAG : &row->values[1]);
+    await(channel, message, row == NULL ? &NOT_KNOWN : &row->values[1]);
 }
 
 static void take_get_ok(Channel0 *channel, const Event *event) {
@@ -131,7 +131,7 @@ static void take_get_ok(Channel0 *channel, const Event *event) {
         message->source = (Source){share_queue_name(queue == NULL ? channel->queue : asked->source.queue), asked->source.no_ack};
     }
     if (asked != NULL) free_request0(asked);
-    if (message != NULL) await(channel, message, event->row == NULL ? &NO_TAG : &event->row->values[0]);
+    if (message != NULL) await(channel, message, event->row == NULL ? &NOT_KNOWN : &event->row->values[0]);
 }
 
 static void take_return(Channel0 *channel, const Event *event) { begin_content(channel, event, RETURN); }
@@ -186,7 +186,7 @@ static void take_declare(Channel0 *channel, const Event *event) {
     take_other0(channel, event);
     if (event->row == NULL || event->layout == NULL || wants_reply(event->layout, event->row)) return;
     Source source;
-    check(channel->setting, read_source(without_ticket(event->row), &NO_TAG, &source));
+    check(channel->setting, read_source(without_ticket(event->row), &NOT_KNOWN, &source));
     name_queue(channel, source.queue);
 }
 

@@ -1,5 +1,5 @@
-/* The messages and requests of a 0-x channel, from its first event on; the counterpart of `amqp_traffic.messages.amqp0.channel` and
-   `.contents`, with what of `amqp_traffic.dialogue.amqp0.channel` messages depend on.
+/* The messages and requests of a 0-x channel, from its first event on; the counterpart of `amqp_traffic.messages.amqp0.channel`
+   and `.contents`, with that part of `amqp_traffic.dialogue.amqp0.channel` on which messages depend.
 
    Both sides may send content at the same time. A side sends no other method between the frames of a content. */
 #ifndef AMQP_NATIVE_INGEST_AMQP0_CHANNEL_H
@@ -19,7 +19,8 @@ typedef struct Channel0 {
     Consumers consumers;
     QueueName *queue;         /* that an empty name stands for; NULL if it is not known */
     Requests0 requests;
-    uint64_t touched_at;      /* the number of its last event; as the next two, for the assembly */
+    /* For the assembly: the number of its last event, and the channels with events after and before. */
+    uint64_t touched_at;
     struct Channel0 *earlier, *later;
 } Channel0;
 
@@ -31,7 +32,7 @@ void free_channel0(Channel0 *channel);
 
 void take_header0(Channel0 *channel, const Event *event);
 void take_body0(Channel0 *channel, const Event *event);
-/* A method that begins no content ends that under way, too. */
+/* No more content comes in this direction. */
 void end_open_content0(Channel0 *channel, int direction);
 
 /* Takes a method that means more than a request or a reply; false for any other. */

@@ -1,7 +1,7 @@
 /* A 0-x message: its method and content, and how it was settled; the counterpart of `amqp_traffic.messages.amqp0.message`.
 
-   Theory of operation. A message is held by its channel while more of its content may come (`is_open`), and by `Outstanding` while
-   it may be settled or confirmed (`is_awaited`). When neither holds it, its row is written and it is freed. */
+   Theory of operation. A message is held by its channel while more of its content may come (`is_open`), and by `Outstanding`
+   while it may be settled or confirmed (`is_awaited`). When neither holds it, its row is written and it is freed. */
 #ifndef AMQP_NATIVE_INGEST_AMQP0_MESSAGE_H
 #define AMQP_NATIVE_INGEST_AMQP0_MESSAGE_H
 
@@ -21,7 +21,7 @@ typedef enum { NOT_EXPECTED, NONE, ACK, NACK, REJECT } Outcome;
 
 typedef struct Message0 {
     MessageKind kind;
-    int direction; /* of its method, as are the next four */
+    int direction;     /* of its method, as are the next four */
     uint16_t channel;
     int64_t frame_no, offset, first_ns;
     Row *method;       /* NULL when it cannot be decoded */
@@ -35,7 +35,6 @@ typedef struct Message0 {
     PyObject *pieces;  /* a list of the octets of the body so far, if they are wanted; or NULL */
     PyObject *kept;    /* (digest, beginning), or NULL */
     bool is_open, is_awaited;
-    bool is_forgotten; /* another message took its number: it has no row */
     Outcome settle, confirm;
     int64_t settle_ns, confirm_ns;
     int64_t number;    /* in `Outstanding`, as are the next two */

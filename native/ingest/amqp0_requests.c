@@ -193,8 +193,10 @@ void lose_replies0(Requests0 *requests, int side) {
 
 bool awaits_reply0(const Requests0 *requests, const char *name) {
     for (int side = 0; side < 2; side++)
-        for (const Line *line = requests->sides[side].lines; line != NULL; line = line->next)
-            if ((line->queues[CERTAIN].first != NULL || line->queues[IN_DOUBT].first != NULL) && has_name(line, name)) return true;
+        for (const Line *line = requests->sides[side].lines; line != NULL; line = line->next) {
+            bool is_empty = line->queues[CERTAIN].first == NULL && line->queues[IN_DOUBT].first == NULL;
+            if (!is_empty && has_name(line, name)) return true;
+        }
     return false;
 }
 

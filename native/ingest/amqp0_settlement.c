@@ -10,14 +10,12 @@ static void link_in(Outstanding *outstanding, Message0 *message) {
     *(message->later == NULL ? &outstanding->last : &message->later->earlier) = message;
 }
 
-/* Puts a message in the place of one with the same number, for which no confirm can come any more. */
+/* Puts a message in the place of one with the same number. */
 static void replace(Outstanding *outstanding, Message0 *former, Message0 *message) {
     message->earlier = former->earlier;
     message->later = former->later;
     link_in(outstanding, message);
-    former->is_awaited = false;
-    former->is_forgotten = true;
-    if (!former->is_open) free_message0(former);
+    former->earlier = former->later = NULL;
 }
 
 static void leave_list(Outstanding *outstanding, Message0 *message) {
@@ -27,11 +25,14 @@ static void leave_list(Outstanding *outstanding, Message0 *message) {
     message->earlier = message->later = NULL;
 }
 
-bool add_outstanding(Outstanding *outstanding, int64_t number, Message0 *message, Message0 **oldest) {
+bool add_outstanding(Outstanding *outstanding, int64_t number, Message0 *message, Message0 **displaced) {
     uint64_t key = key_of(outstanding, number);
     Message0 *former = map_get(&outstanding->by_number, key);
-    *oldest = NULL;
-    if (!map_put(&outstanding->by_number, key, message)) return false;
+    *displaced = former;
+    if (!map_put(&outstanding->by_number, key, message)) {
+        *displaced = NULL;
+        return false;
+    }
     message->number = number;
     message->is_awaited = true;
     if (number > outstanding->highest) outstanding->highest = number;
@@ -43,8 +44,8 @@ bool add_outstanding(Outstanding *outstanding, int64_t number, Message0 *message
     message->later = NULL;
     link_in(outstanding, message);
     if (outstanding->by_number.count <= MOST_OUTSTANDING) return true;
-    *oldest = outstanding->first;
-    leave_list(outstanding, *oldest);
+    *displaced = outstanding->first;
+    leave_list(outstanding, *displaced);
     return true;
 }
 

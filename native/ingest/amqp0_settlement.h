@@ -15,9 +15,9 @@ typedef struct {
     int64_t highest; /* number so far; 0 before the first */
 } Outstanding;
 
-/* Adds a message; another one with its number is forgotten. `*oldest` gets the oldest one if there is no room for it any more, or
-   NULL. False with an exception. */
-bool add_outstanding(Outstanding *outstanding, int64_t number, Message0 *message, Message0 **oldest);
+/* Adds a message. `*displaced` gets one that nobody can settle any more: of the same number, or the oldest if there is no room;
+   or NULL. False with an exception. */
+bool add_outstanding(Outstanding *outstanding, int64_t number, Message0 *message, Message0 **displaced);
 /* These remove messages and return the first of them, NULL without any; `later` leads to the others. */
 Message0 *take_outstanding(Outstanding *outstanding, int64_t number, bool is_multiple); /* is multiple: up to this; 0: all */
 Message0 *take_all_outstanding(Outstanding *outstanding);

@@ -2,44 +2,18 @@
 
 #include "../src/utf8.h"
 #include "../src/values.h"
-
-/* Copies a VARIANT, so that it lives as long as the row. */
-static RowResult keep_variant(const Input *octets, const Input *metadata, Arena *arena, Value *value) {
-    size_t size = input_size(octets), metadata_size = input_size(metadata);
-    uint8_t *room = arena_room(arena, size + metadata_size);
-    if (room == NULL) return READ_FAILED;
-    memcpy(room, octets->at, size);
-    memcpy(room + size, metadata->at, metadata_size);
-    *value = run_value(VARIANT, (Input){room, room + size});
-    value->metadata = (Input){room + size, room + size + metadata_size};
-    return READ_ROW;
-}
-
-/* Keeps what was written, when that is `done`; releases what the variant needed. */
-static RowResult finish_value(Variant *variant, bool done, Arena *arena, Value *value) {
-    Output names;
-    RowResult result = NOT_PLAIN_ROW;
-    start_output(&names);
-    if (done && write_metadata(variant, &names)) {
-        Input octets = {variant->out.octets, variant->out.octets + variant->out.size};
-        Input metadata = {names.octets, names.octets + names.size};
-        result = keep_variant(&octets, &metadata, arena, value);
-    }
-    release_output(&names);
-    release_output(&variant->out);
-    return result;
-}
+#include "variant_value.h"
 
 RowResult read_map_value(Input *in, Keys keys, Arena *arena, Value *value) {
     Variant variant;
     start_variant(&variant);
-    return finish_value(&variant, write_map_variant(&variant, in, keys), arena, value);
+    return finish_variant_value(&variant, write_map_variant(&variant, in, keys), arena, value);
 }
 
 static RowResult read_primitive_variant(Input *in, Arena *arena, Value *value) {
     Variant variant;
     start_variant(&variant);
-    return finish_value(&variant, write_value_variant(&variant, in), arena, value);
+    return finish_variant_value(&variant, write_value_variant(&variant, in), arena, value);
 }
 
 /* The octets of a composite with a short descriptor and a short list. */

@@ -2,8 +2,11 @@
 
 enum { FIRST_CAPACITY = 8 };
 
-/* Multiplication by the golden ratio spreads numbers that follow each other. */
-static size_t home_of(const Map *map, uint64_t key) { return (size_t)(key * 0x9E3779B97F4A7C15u >> 20) & (map->capacity - 1); }
+/* Multiplication by the golden ratio spreads numbers that follow each other. Peers choose numbers, but not where memory is. */
+static size_t home_of(const Map *map, uint64_t key) {
+    uint64_t mixed = (key ^ (uint64_t)(uintptr_t)map->places >> 4) * 0x9E3779B97F4A7C15u;
+    return (size_t)(mixed >> 20) & (map->capacity - 1);
+}
 
 static MapPlace *find(const Map *map, uint64_t key) {
     size_t at = home_of(map, key);

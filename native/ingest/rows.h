@@ -1,8 +1,8 @@
 /* What the rooms of an ingest hand to each other: pieces of streams, frames, and rows of values.
 
    Whatever is referred to by an `Input` belongs to somebody else and is valid during the call. Who keeps it longer copies it,
-   with `copy_row` or into an `Arena`. Functions that return bool return false with an exception set; there is no other failure than
-   a lack of memory or an exception of Python that ends the ingest. */
+   with `copy_row` or into an `Arena`. Functions that return bool return false with an exception set; there is no other failure
+   than a lack of memory or an exception of Python that ends the ingest. */
 #ifndef AMQP_NATIVE_INGEST_ROWS_H
 #define AMQP_NATIVE_INGEST_ROWS_H
 

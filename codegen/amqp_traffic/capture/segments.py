@@ -99,7 +99,9 @@ def read_segments(
     """
     module = native_module()
     if module is not None and (is_wanted is None or isinstance(is_wanted, module.FlowBuckets)):
-        return chain.from_iterable(step.segments for step in scan_segments(capture, packets_before, is_wanted))
+        return chain.from_iterable(
+            step.segments for step in scan_segments(capture, packets_before, is_wanted)
+        )
     return _read_in_python(capture, packets_before, is_wanted)
 
 
@@ -130,7 +132,9 @@ def scan_segments(
         is_wanted: A ``FlowBuckets`` of the module, or None.
         core: An ``Ingest`` of the module, which gets the segments that Python does not have to read; or None.
     """
-    scan = native_module().Scan(is_wanted, packets_before, _AT_ONCE if core is None else _AT_ONCE_IN_CORE, core)
+    scan = native_module().Scan(
+        is_wanted, packets_before, _AT_ONCE if core is None else _AT_ONCE_IN_CORE, core
+    )
     ledger, exported, unwanted = capture.ledger, ExportedStreams(), 0
     for packet in capture.packets_left_by(scan):
         segments = scan.take()

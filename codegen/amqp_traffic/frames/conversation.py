@@ -16,7 +16,7 @@ and redacts their secrets. ``framer`` describes the states of a damaged stream.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -62,6 +62,16 @@ _RABBITMQ_CAPABILITIES = frozenset(
 )
 
 _channel_of = attrgetter("channel")
+
+
+@lru_cache(maxsize=256)
+def _decode_method(package: str, payload: bytes) -> Any:
+    """Return a method, which nobody may change; None if it cannot be decoded. Brokers repeat theirs."""
+    amqp = load_package(package)
+    try:
+        return amqp.decode_method(payload, lenient=True)
+    except amqp.errors.CodecError:
+        return None
 
 
 class Conversation:
@@ -289,24 +299,15 @@ class Conversation:
         """Learn from a method of class connection."""
         assert self.protocol is not None
         if direction is SERVER and payload.startswith(_START):
-            start = self._decode(payload)
+            start = _decode_method(self.protocol.package, payload)
             if start is not None:
                 self._take_properties(start.server_properties)
         elif direction is CLIENT and payload.startswith(_TUNE_OK):
-            tune_ok = self._decode(payload)
+            tune_ok = _decode_method(self.protocol.package, payload)
             if tune_ok is not None:
                 least = _LEAST_FRAME_MAX0 if tune_ok.frame_max else _NO_LIMIT
                 for side in Direction:
                     self._negotiate(side, tune_ok.frame_max, least)
-
-    def _decode(self, payload: bytes) -> Any:
-        """Return the method; None if it cannot be decoded."""
-        assert self.protocol is not None
-        amqp = load_package(self.protocol.package)
-        try:
-            return amqp.decode_method(payload, lenient=True)
-        except amqp.errors.CodecError:
-            return None
 
     def _take_properties(self, properties: dict[str, Any]) -> None:
         """Tell RabbitMQ's 0-9-1 from that of the document by the server properties."""

@@ -6,7 +6,6 @@ with the same code that does so without C. It knows nothing of the object in C, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -21,6 +20,7 @@ from ..decode.amqp0.decoder import Decoder as Decoder0
 from ..decode.amqp1.decoder import Decoder as Decoder1
 from ..decode.body_retention import BodyRetention
 from ..decode.events import Event
+from ..dialogue.amqp1.link import address_of
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import FrameSpan
 from ..frames.native_conversation import NativeConversation
@@ -31,7 +31,6 @@ from ..messages.amqp1.message import read_state, variant_text
 from ..messages.connection_rows import ConnectionRecord, DirectionRecord
 from ..messages.output import ConnectionFacts
 from ..rows import decode_text
-from ..dialogue.amqp1.link import address_of
 from ..streams.connection import endpoint
 from ..streams.reassembly import distance
 from .connection_names import ConnectionNames
@@ -240,9 +239,7 @@ class NativeHost:
         name = -1 if kind.name is None else self.number_of(kind.name)
         return name, -1 if kind.key is None else kind.key, self.number_of(reason.value), raw
 
-    def give_up(
-        self, error: Exception, number: int, direction: int, size: int, ns: int, offset: int
-    ) -> None:
+    def give_up(self, error: Exception, number: int, direction: int, size: int, ns: int, offset: int) -> None:
         """Take an error in the messages of a connection, which has no more rows of them; direction -1: at its end.
 
         Raises:
@@ -302,9 +299,7 @@ def _ledger(stream: StreamFacts) -> StreamLedger:
     _, offset, is_known, by_sequence, gap, duplicate, discarded, _ = stream
     if not is_known:
         return StreamLedger(duplicate=duplicate, discarded=discarded)
-    return StreamLedger(
-        offset + distance(offset, by_sequence), offset - gap, gap, duplicate, discarded
-    )
+    return StreamLedger(offset + distance(offset, by_sequence), offset - gap, gap, duplicate, discarded)
 
 
 def sender_by_key() -> dict[int, int]:

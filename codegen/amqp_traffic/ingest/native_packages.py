@@ -96,4 +96,3 @@ def _describe1(number_of: NumberOf) -> Description:
             lambda octets, archetype: read_required(octets, 0, limits, archetype, variants),
         ),
     )
-

@@ -30,12 +30,13 @@ class Outstanding(Generic[M]):
         return number in self._messages
 
     def add(self, number: int, message: M) -> M | None:
-        """Add a message. Return the oldest one if there is no room for it any more."""
+        """Add a message. Return one that nobody can settle any more: of the same number, or the oldest if there is no room."""
         messages = self._messages
+        former = messages.get(number)  # numbers began anew, and what was between is not in the capture
         messages[number] = message
         self.last = max(self.last, number)
-        if len(messages) <= MOST_OUTSTANDING:
-            return None
+        if former is not None or len(messages) <= MOST_OUTSTANDING:
+            return former
         oldest = next(iter(messages))
         self.forgotten = max(self.forgotten, oldest)
         return messages.pop(oldest)

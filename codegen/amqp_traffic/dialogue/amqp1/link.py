@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from ...variant_values import variant_value
+from ...variant_values import repeated_variant_value
 from .performatives import Attach, Flow, Transfer, Variant
 from .window import SerialWindow, ahead
 
@@ -144,6 +144,6 @@ class Link(Generic[T]):
 
 def address_of(terminus: Variant | None) -> str | None:
     """Return the address of a source or target; None for a coordinator."""
-    value: Any = None if terminus is None else variant_value(terminus)
+    value: Any = None if terminus is None else repeated_variant_value(terminus)
     address = value.get("address") if isinstance(value, dict) else None
     return address if isinstance(address, str) else None

@@ -11,7 +11,7 @@ from ...decode.body_retention import BodyRetention
 from ...decode.events import BODY, CONTENT, HEADER, Event, named_event
 from ...frames.amqp0.frame_format import method_key
 from ...frames.formats import OVERHEAD0
-from ...variant_values import variant_value
+from ...variant_values import repeated_variant_value
 from ..output import CLOSED, UNANSWERED, ConnectionFacts, Sink
 from .channel import AssemblySetting, ChannelMessages
 from .message import ACK, NACK, REJECT
@@ -84,7 +84,7 @@ class FactReader:
         side = prefix or "client_"
         if variant is None or side + "properties" in self._found:
             return
-        properties = variant_value(variant)
+        properties = repeated_variant_value(variant)
         self._found[side + "properties"] = variant
         if isinstance(properties, dict):
             texts = ((prefix + name, properties.get(name)) for name in names)

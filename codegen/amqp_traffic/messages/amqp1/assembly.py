@@ -10,7 +10,7 @@ from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
 from ...dialogue.amqp1.performatives import Attach, Begin, Close, Detach, Disposition, Open
 from ...dialogue.amqp1.session import Session, Sessions
-from ...variant_values import variant_value
+from ...variant_values import repeated_variant_value
 from ..output import ConnectionFacts, Sink
 from .message import Message1
 from .messages import Messages1
@@ -41,7 +41,9 @@ class FactReader:
             f"{side}_heartbeat": None if idle is None else -(-idle // 1000),
             f"{side}_properties": performative.properties,
         }
-        properties = {} if performative.properties is None else variant_value(performative.properties)
+        properties = (
+            {} if performative.properties is None else repeated_variant_value(performative.properties)
+        )
         if direction == _CLIENT:
             facts |= {"connection_name": performative.container_id, "vhost": performative.hostname}
             facts |= _texts(properties, "", ("product", "version", "platform"))
