@@ -244,7 +244,7 @@ static Py_ssize_t cut_frames(Conversation *conversation, int direction, Input *i
         *cut = cut_frame(framer, in, at, frame);
         if (*cut != WHOLE_FRAME) return (Py_ssize_t)count;
         frame->place = framer->start_count == 0 ? piece->place : *place_at(framer, at, &start);
-        if (is_control(framer, frame) && !take_control(conversation, direction, frame)) break;
+        if (is_control(framer, frame, &ingest->telling) && !take_control(conversation, direction, frame)) break;
     }
     release_frames(ingest->batch, count);
     return -1;

@@ -48,11 +48,12 @@ Cut cut_frame(const Framer *framer, Input *in, int64_t offset, Frame *frame) {
     return framer->family == 0 ? cut_frame0(framer, in, offset, frame) : cut_frame1(framer, in, offset, frame);
 }
 
-bool is_control(const Framer *framer, const Frame *frame) {
+bool is_control(const Framer *framer, const Frame *frame, const Map *telling) {
     const uint8_t *payload = frame->payload.at;
     size_t size = input_size(&frame->payload);
     if (frame->type == PROTOCOL_HEADER_TYPE) return true;
-    if (framer->family == 0) return frame->type == METHOD_FRAME && size > 3 && payload[1] == CONNECTION_CLASS;
+    if (framer->family == 0)
+        return frame->type == METHOD_FRAME && size > 3 && payload[1] == CONNECTION_CLASS && map_get(telling, get_32(payload)) != NULL;
     if (frame->type == SASL_FRAME) return true;
     if (size == 0) return false;
     return size < 2 || payload[1] != SHORT_DESCRIPTOR || (size > 2 && payload[2] == OPEN_CODE);

@@ -6,6 +6,7 @@
 #ifndef AMQP_NATIVE_INGEST_FRAMER_H
 #define AMQP_NATIVE_INGEST_FRAMER_H
 
+#include "map.h"
 #include "rows.h"
 
 /* Where a packet begins in the stream. */
@@ -34,8 +35,9 @@ typedef enum { WHOLE_FRAME, INCOMPLETE_FRAME, NO_FRAME } Cut;
 
 /* Cuts the frame, or the protocol header, at the beginning of some octets; its place is not set. */
 Cut cut_frame(const Framer *framer, Input *in, int64_t offset, Frame *frame);
-/* Whether a frame is about the connection as a whole; see `FrameFormat.is_control`. */
-bool is_control(const Framer *framer, const Frame *frame);
+/* Whether a frame is about the connection as a whole, and Python wants to see it; see `FrameFormat.is_control`. `telling` has the
+   methods of 0-x from which it learns, or which have secrets. */
+bool is_control(const Framer *framer, const Frame *frame, const Map *telling);
 
 /* Holds a piece behind what is held. */
 bool hold_piece(Framer *framer, const Piece *piece);

@@ -94,12 +94,20 @@ static bool read_frame_names(FrameNames *names, PyObject *numbers, PyObject *oth
     return !PyErr_Occurred();
 }
 
-/* Ingest(host, server ports, senders, columns by table, method keys, frame names, names by frame type, are bodies wanted) */
+/* The methods of 0-x that Python wants to see before they are delivered, by key. */
+static bool read_telling(Map *telling, PyObject *keys) {
+    for (Py_ssize_t index = 0; index < PyList_Size(keys); index++)
+        if (!map_put(telling, PyLong_AsUnsignedLongLong(PyList_GetItem(keys, index)), telling)) return false;
+    return !PyErr_Occurred();
+}
+
+/* Ingest(host, server ports, senders, columns by table, method keys, frame names, names by frame type, are bodies wanted, keys of
+   methods that Python wants to see) */
 static bool fill_ingest(Ingest *ingest, PyObject *arguments) {
-    PyObject *host, *ports, *senders, *columns, *keys, *names, *others;
+    PyObject *host, *ports, *senders, *columns, *keys, *names, *others, *telling;
     int keeps_bodies;
-    if (!PyArg_ParseTuple(arguments, "OO!O!O!O!O!O!p", &host, &PyTuple_Type, &ports, &PyDict_Type, &senders, &PyDict_Type, &columns,
-                          &PyDict_Type, &keys, &PyDict_Type, &names, &PyDict_Type, &others, &keeps_bodies))
+    if (!PyArg_ParseTuple(arguments, "OO!O!O!O!O!O!pO!", &host, &PyTuple_Type, &ports, &PyDict_Type, &senders, &PyDict_Type, &columns,
+                          &PyDict_Type, &keys, &PyDict_Type, &names, &PyDict_Type, &others, &keeps_bodies, &PyList_Type, &telling))
         return false;
     Py_INCREF(host);
     ingest->host = ingest->sink.host = host;
@@ -107,6 +115,7 @@ static bool fill_ingest(Ingest *ingest, PyObject *arguments) {
     ingest->sink.messages = &ingest->messages;
     ingest->sink.exchanges = &ingest->exchanges;
     if (!read_ports(ingest, ports) || !read_senders(&ingest->senders, senders) || !make_tables(ingest, columns)) return false;
+    if (!read_telling(&ingest->telling, telling)) return false;
     if (!read_method_keys(&ingest->sink.keys, keys) || !read_frame_names(&ingest->names, names, others)) return false;
     if (!make_frame_rows(ingest) || !make_sink(&ingest->sink)) return false;
     ingest->tracker = new_tracker(ingest, ingest->server_ports, &ingest->senders);
@@ -130,6 +139,7 @@ static void free_ingest(Ingest *ingest) {
     for (size_t index = 0; index < ingest->package_count; index++) free_package(ingest->packages[index]);
     PyMem_Free(ingest->packages);
     free_map(&ingest->senders);
+    free_map(&ingest->telling);
     PyMem_Free(ingest->server_ports);
     PyMem_Free(ingest->batch);
     release_arena(&ingest->arena);

@@ -24,7 +24,7 @@ typedef struct Ingest {
     PyObject *host; /* `amqp_traffic.ingest.native_host.NativeHost` */
     Tracker *tracker;
     bool *server_ports;
-    Map senders;
+    Map senders, telling; /* of methods of 0-x, by key */
     Table frames, methods, performatives, messages, exchanges;
     FrameRows rows;
     FrameNames names;

@@ -41,7 +41,7 @@ from .protocol import (
     recognise_protocol,
     telling_methods,
 )
-from .redaction import Login, redact_method, redact_performative
+from .redaction import SECRET_METHODS, Login, redact_method, redact_performative
 
 CLIENT, SERVER = Direction.client_to_server, Direction.server_to_client
 
@@ -53,6 +53,8 @@ _REREAD_OCTETS = 64  # a longer beginning is read again when it has doubled, a s
 _HINT_FRAMES = 1000  # frames whose methods may tell the version
 _METHOD = 1
 _START, _TUNE_OK = map(method_octets, ("ConnectionStart", "ConnectionTuneOk"))
+# The methods of 0-x that ``take_control`` learns from or changes, by class id << 16 | method id.
+TELLING_METHODS = SECRET_METHODS | {int.from_bytes(key, "big") for key in (_START, _TUNE_OK)}
 _OPEN = "open"
 _LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # every peer accepts these
 _NO_LIMIT = (1 << 32) + OVERHEAD0  # what a frame-max of 0 stands for: no frame is larger

@@ -40,6 +40,8 @@ _SECRETS0 = {
     method_octets("ConnectionSecureOk"): "response",
     _UPDATE_SECRET: "new_secret",
 }
+# The methods with secrets, by class id << 16 | method id.
+SECRET_METHODS = frozenset(int.from_bytes(key, "big") for key in _SECRETS0)
 _MOST_KNOWN = 1024  # redacted methods that are remembered
 _TOO_DEEP = 100  # levels; the generated packages decode 64
 _DESCRIPTOR_OCTETS = 3  # what is kept of an ``open`` that cannot be decoded

@@ -12,16 +12,15 @@ from amqp_codegen.support.resources import load_module, load_package
 
 from ..decode.amqp0.decoder import CONTENT_HEADER
 from ..dialogue.amqp0.methods import methods_of
-from ..frames.amqp0.frame_format import method_key
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
+from ..messages.amqp0.assembly import FACTS as FACTS0
+from ..messages.amqp1.assembly import FACTS as FACTS1
 
 # (family, rows, headers, letters and limits of field tables, sections of messages)
 Description: TypeAlias = "tuple[int, list[tuple[Any, ...]], list[tuple[Any, ...]], Any, Any]"
 
 NumberOf: TypeAlias = Callable[[str], int]
 
-_CONNECTION = method_key("ConnectionStart") >> 16  # class id
-_FACTS1 = ("open", "close")
 _NO_TABLES: tuple[dict[str, str], int, int] = ({}, 0, 0)
 
 
@@ -53,7 +52,7 @@ def _describe0(package: str, dialect: str, number_of: NumberOf) -> Description:
             (
                 *(key, number_of(traits.name), traits.name, _reader(gathered.read, 4, tables)),
                 *(gathered.kind.columns, classes[key].FIELDS, tuple(traits.replies), traits.is_reply),
-                *(-1 if traits.no_wait is None else traits.no_wait, key >> 16 == _CONNECTION),
+                *(-1 if traits.no_wait is None else traits.no_wait, traits.name in FACTS0),
             )
         )
     properties = load_package(package).content.PROPERTIES
@@ -79,7 +78,7 @@ def _describe1(number_of: NumberOf) -> Description:
         (
             *(frame_type << 8 | performative.CODE, number_of(performative.NAME), performative.NAME, None),
             *(gathered[performative.NAME].kind.columns, performative.FIELDS, (), False, -1),
-            performative.NAME in _FACTS1,
+            performative.NAME in FACTS1,
         )
         for performative, frame_type in load_module(PACKAGE1, "frames").FRAME_TYPES.items()
     ]

@@ -18,6 +18,7 @@ from ..decode.amqp0.decoder import CONTENT_BODY, CONTENT_HEADER, OTHERS
 from ..decode.amqp1.decoder import EMPTY
 from ..decode.decoded import OK, UNDECODED
 from ..frames.amqp0.frame_format import method_key
+from ..frames.conversation import TELLING_METHODS
 from ..frames.formats import PROTOCOL_HEADER
 from ..lake.arrow_types import VARIANT_FIELDS, arrow_type
 from ..messages.amqp0.firehose import TRACE_EXCHANGE, firehose_row
@@ -88,6 +89,7 @@ class NativeTables:
                 if kind.name is not None and frame_type != PROTOCOL_HEADER
             },
             settings.bodies.wanted,
+            sorted(TELLING_METHODS),
         )
 
     def read(self, batch: SegmentBatch) -> None:

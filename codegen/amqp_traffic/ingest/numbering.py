@@ -14,6 +14,8 @@ from ..lake.arrow_types import TIMESTAMP, columns_of, has_values, make_array, nu
 from ..schemas import table_columns
 from .staging import CONNECTION
 
+# Tables with a row for a frame.
+_BY_FRAME = ("frames", "methods", "performatives")
 # Timestamp columns, and the columns of nanoseconds that they are computed from.
 _MOMENTS = {"ts": "ns", "first_ts": "first_ns", "start_ts": "start_ns"}
 
@@ -40,7 +42,7 @@ def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str
     """Return the final rows of what ``stage`` returned for a table.
 
     Returns:
-        Tables by date, with all columns of the schema, sorted by conn_id and frame number where they have one. Columns of
+        Tables by date, with all columns of the schema; rows of single frames are sorted by conn_id and frame number. Columns of
         repeated values, such as conn_id, are dictionary arrays.
     """
     ranks, conn_ids, dates = _rank(staged.column(CONNECTION), numbering)
@@ -50,7 +52,7 @@ def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str
     columns = dict(zip(staged.schema.names, staged.columns, strict=True))
     columns[CONNECTION] = ranks
     batch = pa.RecordBatch.from_pydict(columns)
-    if "frame_no" in columns:
+    if table in _BY_FRAME:
         batch = _sort(batch)
     return {date: _finish(table, part, conn_ids, numbering) for date, part in _by_date(batch, dates)}
 

@@ -50,6 +50,12 @@ class EventContinuity:
         return False
 
 
+# The methods that state facts about the connection.
+FACTS = frozenset(
+    f"connection.{name}" for name in ("start", "start-ok", "tune", "tune-ok", "open", "close")
+)
+
+
 class FactReader:
     """The facts so far. The first statement of a fact counts."""
 

@@ -19,6 +19,10 @@ from .requests import ConnectionRequests
 _CLIENT = 0
 
 
+# The performatives that state facts about the connection.
+FACTS = frozenset(("open", "close"))
+
+
 class FactReader:
     """The facts so far. The first statement of a fact counts."""
 
