@@ -33,7 +33,7 @@ ON_OTHERS := $(addprefix tests/,cli traffic/cli)
 ON_OLDEST := $(ON_OTHERS) $(addprefix tests/,reader traffic/capture traffic/ingest traffic/lake \
   $(addprefix generated/amqp0/test_,columns.py variant.py dataclasses.py) $(addprefix generated/amqp1/test_,columns.py variant.py dataclasses.py))
 # What the cores in C could change.
-ON_NATIVE := $(addprefix tests/,native generated interop fuzz traffic/capture traffic/streams)
+ON_NATIVE := $(addprefix tests/,native generated interop fuzz traffic/capture traffic/streams traffic/ingest traffic/real_captures)
 # What of the broker's tests they could change most, for a second run without them.
 ON_PURE := $(addprefix tests/broker/test_,messages.py tables.py properties.py) tests/interop
 SANITIZED := build/sanitized

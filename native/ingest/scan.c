@@ -35,10 +35,10 @@ typedef struct {
 } Scan;
 
 static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *buckets, *ingest;
+    PyObject *buckets, *ingest = Py_None;
     long long packets_before;
     Py_ssize_t at_once;
-    if (!PyArg_ParseTuple(arguments, "OLnO", &buckets, &packets_before, &at_once, &ingest)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OLn|O", &buckets, &packets_before, &at_once, &ingest)) return NULL;
     if (buckets != Py_None && !is_flow_buckets(buckets)) return PyErr_Format(PyExc_TypeError, "FlowBuckets or None, not %R", buckets);
     if (ingest != Py_None && !is_ingest(ingest)) return PyErr_Format(PyExc_TypeError, "Ingest or None, not %R", ingest);
     PyObject *segments = PyList_New(0);

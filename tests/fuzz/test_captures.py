@@ -43,7 +43,7 @@ def test_a_planted_fault_is_found(
     """A share that loses a segment of every batch."""
     batches = shares.ShareReading.batches
 
-    def lose(reading: Any) -> Iterator[SegmentBatch]:
+    def lose(reading: Any, core: Any) -> Iterator[SegmentBatch]:
         for batch in batches(reading):
             yield batch._replace(segments=batch.segments[:-1])
 

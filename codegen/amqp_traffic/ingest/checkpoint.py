@@ -13,7 +13,7 @@ from amqp_codegen import __version__
 from ..lake.folder import CHECKPOINTS, Lake, LakeError
 from ..storage import capture_folder
 
-FORMAT = 4
+FORMAT = 5
 _KIND = "amqp-codegen ring"
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 

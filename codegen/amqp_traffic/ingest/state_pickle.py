@@ -18,7 +18,7 @@ from ..frames.amqp1 import frame_format as framing1
 
 _MODULE = __name__
 # Callbacks between the parts of a reading, such as from streams to conversations.
-_CALLBACKS = frozenset(("on_pieces", "on_end", "on_frames", "_on_begin", "_on_end", "_over", "_take_control"))
+_CALLBACKS = frozenset(("on_pieces", "on_end", "on_frames", "_on_begin", "_on_end", "_over", "take_control"))
 # Classes of the standard library in states. Numbers, texts and plain containers need no class.
 _FOREIGN_CLASSES = frozenset(
     (

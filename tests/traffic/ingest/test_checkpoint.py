@@ -29,11 +29,11 @@ def _checkpoint(place: Path) -> Path:
     [
         (
             {"version": "99.1"},
-            r"is a checkpoint of version 99.1, format 4, and this is version .*: go on with that",
+            r"is a checkpoint of version 99.1, format 5, and this is version .*: go on with that",
         ),
         (
-            {"format": 5},
-            r"is a checkpoint of version .*, format 5, and this is version .*, format 4: go on with",
+            {"format": 6},
+            r"is a checkpoint of version .*, format 6, and this is version .*, format 5: go on with",
         ),
         (
             {"kind": "x"},

@@ -290,7 +290,7 @@ def test_a_share_with_a_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     batches = ShareReading.batches
-    monkeypatch.setattr(ShareReading, "batches", lambda reading: fault(batches(reading)))
+    monkeypatch.setattr(ShareReading, "batches", lambda reading, core: fault(batches(reading)))
     check_refused(capture, tmp_path, count)
 
 
@@ -391,7 +391,7 @@ def test_a_flow_that_has_changed_since_the_survey(
 
 def test_the_command_ends_with_3(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     batches = ShareReading.batches
-    monkeypatch.setattr(ShareReading, "batches", lambda reading: drop(batches(reading)))
+    monkeypatch.setattr(ShareReading, "batches", lambda reading, core: drop(batches(reading)))
     call = ["traffic", "ingest", str(capture), "--out", str(tmp_path / "lake"), "--engine", "local"]
     done = CliRunner().invoke(cli, call)
     assert done.exit_code == 3

@@ -1,0 +1,314 @@
+"""The ingest in C gives the rows, ledgers and quarantine of the ingest in Python, whatever a capture holds."""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from struct import pack
+from typing import Any
+
+import pytest
+
+pytest.importorskip("amqp_native_ingest", reason="the module in C is not built: make native")
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+import amqp_0_9_1_rabbitmq as amqp
+import amqp_native_ingest as native
+from amqp_traffic.capture.quarantine import OrderedQuarantine
+from amqp_traffic.decode.body_retention import parse_body_retention
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.ingest.native_host import NativeHost
+from amqp_traffic.ingest.native_tables import NativeTables
+
+from tests.fuzz.captures import draw_capture
+from tests.traffic.capture_builder import Conversation, captured, pcap
+from tests.traffic.ingest.lake_tables import Ingested, assert_same, ingested
+from tests.traffic.ingest.ledger_checks import check_ledgers
+from tests.traffic.ingest.test_engines_agree import CLEAN, DAMAGED
+from tests.traffic.pcap_records import records, with_records
+from tests.traffic.synth.made_captures import make
+
+CASES = int(os.environ.get("NATIVE_CASES", "200")) // 4
+SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
+ORDERS = {**CLEAN, **DAMAGED}
+MIXED: dict[str, Any] = {"mix": {"0-9-1-rabbitmq": 2, "1.0": 1}, "connections": 6, "size": 100_000}
+FRAMES = amqp.frames
+
+
+class Both:
+    """Ingests files in C and in Python."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._folder = folder
+        self._monkeypatch = monkeypatch
+
+    def __call__(self, *files: bytes, **how: Any) -> Ingested:
+        """What both give; the names of the files are those of a ring."""
+        paths = [self._folder / f"a_{number:05}_20261121180000.pcap" for number, _ in enumerate(files, 1)]
+        for path, octets in zip(paths, files, strict=True):
+            path.write_bytes(octets)
+        bodies = parse_body_retention(how.pop("bodies", "none"))
+        how = {"settings": ReadSettings(bodies=bodies), **how}
+        self._monkeypatch.setenv("AMQP_PURE", "")
+        found = ingested(paths, self._folder / "lake", **how)
+        check_ledgers(found)
+        self._monkeypatch.setenv("AMQP_PURE", "1")
+        assert_same(found, ingested(paths, self._folder / "lake", **how))
+        return found
+
+
+@pytest.fixture
+def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Both]:
+    made: list[object] = []
+    make_core = native.Ingest
+
+    def noted(*arguments: Any) -> Any:
+        made.append(arguments)
+        return make_core(*arguments)
+
+    monkeypatch.setattr(native, "Ingest", noted)
+    yield Both(tmp_path, monkeypatch)
+    assert made, "nothing was read in C"
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_synthetic_captures(name: str, both: Both) -> None:
+    found = both(make(**{"seed": 21, "size": 150_000, **ORDERS[name]}).capture)
+    assert found["frames"] and found["messages"]
+
+
+@pytest.mark.parametrize("bodies", ["head:10", "all"])
+@pytest.mark.parametrize("damage", [{}, {"drop": 0.01}], ids=str)
+def test_bodies(bodies: str, damage: dict[str, Any], both: Both) -> None:
+    found = both(make(seed=22, **MIXED, **damage).capture, bodies=bodies)
+    assert any(row["body_head"] for row in found["messages"])
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("shares", [2, 7])
+def test_shares(shares: int, shuffle: bool, both: Both) -> None:
+    both(make(seed=23, **MIXED, drop=0.005).capture, shares=shares, shuffle=shuffle)
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_files_of_a_ring(count: int, both: Both) -> None:
+    """Octets of an earlier file may come again after it was closed."""
+    capture = make(seed=24, **MIXED, duplicate=0.1, overlap=0.05, reorder=0.1).capture
+    every = list(records(capture))
+    size = len(every) // count + 1
+    files = [with_records(capture, every[at : at + size]) for at in range(0, len(every), size)]
+    found = both(*files, one_capture=True)
+    assert {row["file_no"] for row in found["frames"]} == set(range(count))
+
+
+def test_mutated_captures(both: Both) -> None:
+    generator = random.Random("mutated captures")
+    assert sum(bool(both(draw_capture("", generator))["frames"]) for _ in range(CASES)) > CASES / 2
+
+
+# --- What is not plain
+
+
+def table(*entries: bytes) -> bytes:
+    octets = b"".join(entries)
+    return pack(">I", len(octets)) + octets
+
+
+def entry(key: bytes, value: bytes) -> bytes:
+    return bytes([len(key)]) + key + value
+
+
+def text(octets: bytes) -> bytes:
+    return b"S" + pack(">I", len(octets)) + octets
+
+
+def nested(levels: int) -> bytes:
+    value = b"V"
+    for _ in range(levels):
+        value = b"F" + table(entry(b"k", value))
+    return value
+
+
+TABLES = {
+    "empty": table(),
+    "plain": table(entry(b"a", text(b"b")), entry(b"i", b"I\0\0\0\7")),
+    "deep": table(entry(b"a", nested(12))),
+    "too deep": table(entry(b"a", nested(70))),
+    "wide": table(*(entry(b"k%d" % number, b"t\1") for number in range(100))),
+    "texts that are none": table(entry(b"a", text(b"\xff\xfe")), entry(b"\xe9", text(b"x"))),
+    "sign of a tag": table(entry(b"$type", text(b"x"))),
+    "twice": table(entry(b"a", b"t\0"), entry(b"a", b"t\1")),
+    "far times": table(entry(b"a", b"T" + b"\x7f" + bytes(7))),
+    "odd decimals": table(entry(b"a", b"D\xff\xff\xff\xff\xff"), entry(b"b", b"D\2\0\0\0\5")),
+    "array": table(entry(b"a", b"A" + pack(">I", 4) + b"t\1b\3")),
+    "unknown letter": table(entry(b"a", b"Z")),
+    "cut": table(entry(b"a", text(b"bcd")))[:-2],
+}
+HEADERS, TIMESTAMP = 1 << 13, 1 << 6  # flags of properties (0-9-1, 4.2.6.1)
+
+
+def header(flags: int, properties: bytes, weight: int = 0) -> bytes:
+    payload = pack(">HHQH", 60, weight, 3, flags) + properties
+    return b"\2\0\1" + pack(">I", len(payload)) + payload + b"\xce"
+
+
+def raw_method(payload: bytes) -> bytes:
+    return b"\1\0\1" + pack(">I", len(payload)) + payload + b"\xce"
+
+
+def client_says(*parts: bytes) -> bytes:
+    """A capture in which a client opens a channel and says this."""
+    methods = amqp.methods
+    opening = [
+        methods.ConnectionStartOk({"product": "x"}, "PLAIN", b"\0me\0secret", "en"),
+        methods.ConnectionTuneOk(9, 0, 0),
+    ]
+    octets = amqp.PROTOCOL_HEADER + b"".join(FRAMES.encode_frame(0, each) for each in opening)
+    start = methods.ConnectionStart(0, 9, {"product": "RabbitMQ", "capabilities": {"basic.nack": True}})
+    conversation = Conversation().open().send(0, amqp.PROTOCOL_HEADER).send(1, FRAMES.encode_frame(0, start))
+    conversation = conversation.send(0, octets[8:]).send(0, FRAMES.encode_frame(1, methods.ChannelOpen()))
+    return pcap(captured(conversation.send(0, b"".join(parts)).close().packets))
+
+
+def publish(content_header: bytes) -> bytes:
+    method = FRAMES.encode_frame(1, amqp.methods.BasicPublish(exchange="e", routing_key="r"))
+    return method + content_header + b"\3\0\1\0\0\0\3abc\xce"
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables(name: str, both: Both) -> None:
+    """In the headers of a message and in the arguments of a method."""
+    octets = TABLES[name]
+    declare = amqp.methods.QueueDeclare("q").encode()[:-4] + octets
+    found = both(client_says(publish(header(HEADERS, octets)), raw_method(declare), publish(header(0, b""))))
+    assert len(found["messages"]) == 2
+    assert bool(found["quarantine"]) == (name in ("too deep", "unknown letter", "cut"))
+
+
+METHODS = {
+    "reserved": amqp.methods.QueueDelete("q").encode()[:4] + b"\0\7\1q\0",
+    "spare bits": amqp.methods.QueueDelete("q").encode()[:-1] + b"\xf8",
+    "text that is none": amqp.methods.QueueDelete("q").encode().replace(b"\1q", b"\1\xff"),
+    "left over": amqp.methods.QueueDelete("q").encode() + b"x",
+    "cut": amqp.methods.QueueDelete("q").encode()[:-1],
+    "large tag": amqp.methods.BasicAck(1 << 63).encode(),
+    "unknown": b"\0\x3c\7\7",
+    "too short": b"\0\x3c",
+    "of a connection": b"\0\x0a\0\x0b",
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods(name: str, both: Both) -> None:
+    found = both(client_says(raw_method(METHODS[name]), publish(header(0, b""))))
+    assert len(found["messages"]) == 1
+
+
+@pytest.mark.parametrize("weight", [0, 7])
+@pytest.mark.parametrize("flags", [TIMESTAMP, TIMESTAMP | 1, 2])
+def test_headers(flags: int, weight: int, both: Both) -> None:
+    octets = b"\xff" * 8 if flags & TIMESTAMP else b""
+    assert both(client_says(publish(header(flags, octets, weight))))["frames"]
+
+
+@pytest.mark.parametrize(
+    "noise", [b"GET / HTTP/1.1\r\n\r\n", b"\x16\3\1\0\5hello", b"AMQP\1\1\0\n", b"AMQP", b"\0" * 40]
+)
+def test_other_protocols(noise: bytes, both: Both) -> None:
+    packets = Conversation().open().send(0, noise).send(1, noise[::-1]).close().packets
+    assert both(pcap(captured(packets)))["connections"]
+
+
+# --- Errors, memory
+
+
+def test_an_error_of_the_host_costs_connections_their_messages_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.pcap"
+    path.write_bytes(make(seed=25, **MIXED).capture)
+    expected = ingested([path], tmp_path / "lake")
+    calls: list[int] = []
+
+    def fail(*_: Any) -> None:
+        calls.append(1)
+        raise RuntimeError("a password, perhaps")
+
+    monkeypatch.setattr(NativeHost, "read_state", fail)
+    found = ingested([path], tmp_path / "lake")
+    check_ledgers(found)
+    assert calls
+    rows = [row for row in found["quarantine"] if "RuntimeError" in (row["detail"] or "")]
+    victims = {row["conn_id"] for row in rows}
+    assert len(rows) == len(victims) and "password" not in repr(rows)
+    for name in ("frames", "methods", "performatives", "messages"):
+        mine, theirs = (
+            sorted(repr(row) for row in each[name] if row["conn_id"] not in victims)
+            for each in (found, expected)
+        )
+        assert mine == theirs
+    assert len(found["frames"]) == len(expected["frames"])
+
+
+@pytest.mark.parametrize("error", [MemoryError, OSError, KeyboardInterrupt])
+def test_other_errors_end_the_ingest(
+    error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.pcap"
+    path.write_bytes(make(seed=25, **MIXED).capture)
+    for name in ("begin", "describe", "end", "read_state"):
+
+        def fail(*_: Any) -> None:
+            raise error
+
+        with monkeypatch.context() as context, pytest.raises(error):
+            context.setattr(NativeHost, name, fail)
+            ingested([path], tmp_path / "lake")
+
+
+def decoder() -> NativeTables:
+    return NativeTables("capture", ReadSettings(), lambda *_: None, OrderedQuarantine())
+
+
+def test_wrong_calls() -> None:
+    core = decoder().core
+    calls: list[Callable[[], object]] = [
+        native.Ingest,
+        lambda: native.Ingest(1, 2, 3),
+        lambda: native.Scan(None, 0, 512, 7),
+        lambda: core.add([1]),
+        lambda: core.add([(b"flow", 0, 0, 0, b"", 0, 0, 0, 0)]),
+        lambda: core.add(7),
+    ]
+    for call in calls:
+        with pytest.raises((TypeError, ValueError, SystemError, RuntimeError)):
+            call()
+    with pytest.raises(RuntimeError, match="failed before"):
+        core.finish()
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither after a whole capture nor when an ingest ends in its middle."""
+    path = tmp_path / "a.pcap"
+    path.write_bytes(make(seed=26, **MIXED, drop=0.01).capture)
+
+    def fail(*_: Any) -> None:
+        raise OSError
+
+    def work() -> None:
+        ingested([path], tmp_path / "lake")
+        with monkeypatch.context() as context, pytest.raises(OSError):
+            context.setattr(NativeHost, "end", fail)
+            ingested([path], tmp_path / "lake")
+        gc.collect()
+
+    for _ in range(3):
+        work()
+    before = sys.getallocatedblocks()
+    for _ in range(10):
+        work()
+    assert SANITIZED or sys.getallocatedblocks() - before < 2000
