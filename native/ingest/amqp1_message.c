@@ -1,6 +1,7 @@
 #include "amqp1_message.h"
 
-#include "../src/amqp1.h"
+#include "../src/amqp1_codes.h"
+#include "../src/utf8.h"
 #include "amqp1_sessions.h"
 #include "row_readers.h"
 
@@ -38,29 +39,41 @@ void free_sink1(Sink *sink) {
 
 enum { DATA_SECTION = 0x75 }; /* the descriptor of amqp:data:binary: part 3, section 3.2.6 */
 
-/* Reads the usual body: one data section, or nothing. False for any other. */
-static bool read_small(Content1 *content, Input body) {
-    if (input_size(&body) == 0) return true;
+/* Reads the usual body, or its beginning: one data section, or nothing. False for any other. */
+static bool read_body(Content1 *content, Input body, bool has_more) {
+    if (input_size(&body) == 0) return !has_more;
     const uint8_t *head = take(&body, 4);
     if (head == NULL || head[0] != DESCRIBED || head[1] != SMALLULONG || head[2] != DATA_SECTION) return false;
-    Input data;
     if (head[3] != VBIN8 && head[3] != VBIN32) return false;
-    if (!take_run(&body, head[3] == VBIN32, &data) || input_size(&body) != 0) return false;
+    const uint8_t *length = take(&body, head[3] == VBIN32 ? 4 : 1);
+    if (length == NULL) return false;
+    uint64_t size = head[3] == VBIN32 ? get_32(length) : *length;
+    if (input_size(&body) > size || (!has_more && input_size(&body) != size)) return false;
     content->has_body = true;
-    content->size = input_size(&data);
+    content->size = input_size(&body);
+    content->left = size - content->size;
     return true;
 }
 
-/* Reads the usual message. */
-static RowResult read_usual(const Sink *sink, const Package *package, Content1 *content, Input payload) {
+/* Keeps the first transfer, in case that another one does not fit. */
+static bool keep_first(Content1 *content, const Input *payload) {
+    content->first_size = input_size(payload);
+    content->first = PyMem_Malloc(content->first_size + 1);
+    if (content->first == NULL) PyErr_NoMemory();
+    if (content->first != NULL) memcpy(content->first, payload->at, content->first_size);
+    return content->first != NULL;
+}
+
+/* Reads the first transfer of the usual message. */
+static RowResult read_usual(const Sink *sink, const Package *package, Content1 *content, Input payload, bool has_more) {
     Row row;
     Input body;
     RowResult result = read_sections_row(package, payload, &sink->shared1->arena, &row, &body);
-    if (result == READ_ROW && !read_small(content, body)) result = NOT_PLAIN_ROW;
+    if (result == READ_ROW && !read_body(content, body, has_more)) result = NOT_PLAIN_ROW;
     if (result == READ_ROW) {
         content->head = copy_row(&row);
-        content->is_complete = content->head != NULL;
-        if (content->head == NULL) result = READ_FAILED;
+        content->is_complete = content->head != NULL && (!has_more || keep_first(content, &payload));
+        if (!content->is_complete) result = READ_FAILED;
     }
     clear_arena(&sink->shared1->arena);
     return result;
@@ -74,6 +87,33 @@ static bool feed_reader(const Sink *sink, Content1 *content, const Input *payloa
                                : PyObject_CallMethod(content->reader, "feed", "NO", octets, has_more ? Py_True : Py_False);
     Py_XDECREF(done);
     return done != NULL;
+}
+
+/* Feeds the transfers so far, to let Python go on. */
+static bool feed_again(const Sink *sink, Content1 *content) {
+    static const uint8_t zeros[1 << 12];
+    Input first = {content->first, content->first + content->first_size};
+    if (!feed_reader(sink, content, &first, true, false)) return false;
+    for (uint64_t left = content->more_size; left > 0;) {
+        size_t size = left < sizeof zeros ? (size_t)left : sizeof zeros;
+        if (!feed_reader(sink, content, &(Input){zeros, zeros + size}, true, false)) return false;
+        left -= size;
+    }
+    PyMem_Free(content->head);
+    PyMem_Free(content->first);
+    content->head = NULL;
+    content->first = NULL;
+    return true;
+}
+
+/* Takes another transfer of the usual message; false when it is none. */
+static bool read_more(Content1 *content, const Input *payload) {
+    size_t size = input_size(payload);
+    if (size > content->left) return false;
+    content->left -= size;
+    content->size += size;
+    content->more_size += size;
+    return true;
 }
 
 /* A row with the values of a tuple from a place on; NULL with an exception. */
@@ -131,8 +171,11 @@ bool add_transfer(const Sink *sink, const Package *package, Message1 *message, c
     message->is_aborted = is_true(&values[TRANSFER_ABORTED]);
     if (message->is_aborted) return true; /* it carries nothing of the message */
     bool has_more = is_true(&values[TRANSFER_MORE]);
-    if (content->reader == NULL && !has_more && !is_opaque && !sink->keeps_bodies) {
-        RowResult result = read_usual(sink, package, content, event->payload);
+    if (content->first != NULL) {
+        if (read_more(content, &event->payload)) return true;
+        if (!feed_again(sink, content)) return false;
+    } else if (content->reader == NULL && !is_opaque && !sink->keeps_bodies) {
+        RowResult result = read_usual(sink, package, content, event->payload, has_more);
         if (result != NOT_PLAIN_ROW) return result == READ_ROW;
     }
     return feed_reader(sink, content, &event->payload, has_more, is_opaque);
@@ -141,7 +184,7 @@ bool add_transfer(const Sink *sink, const Package *package, Message1 *message, c
 bool end_message(Message1 *message, bool is_whole) {
     is_whole = is_whole && !message->is_damaged && !message->is_aborted;
     if (message->content.reader != NULL) return end_reader(&message->content, is_whole);
-    message->content.is_complete = message->content.is_complete && is_whole;
+    message->content.is_complete = message->content.is_complete && is_whole && message->content.left == 0;
     return true;
 }
 
@@ -163,6 +206,7 @@ void release_message(Message1 *message) {
     Py_XDECREF(message->state);
     Py_XDECREF(message->content.reader);
     PyMem_Free(message->content.head);
+    PyMem_Free(message->content.first);
     PyMem_Free(message->content.found);
 }
 
@@ -181,6 +225,8 @@ typedef struct {
     Value state, address, user, message_id, to, reply_to, correlation_id;
     PyObject *made[5];
     size_t count;
+    char numbers[4][24];
+    size_t number_count;
 } RowTexts;
 
 /* The value of a str, None or NULL. */
@@ -201,12 +247,25 @@ static bool keep_text(RowTexts *texts, PyObject *made, Value *value) {
     return value_of_text(made, value);
 }
 
+/* The text of a number in a VARIANT of 64 bits, whose octets are little-endian. */
+static void make_number(RowTexts *texts, const uint8_t *octets, Value *text) {
+    uint64_t number = 0;
+    for (int index = 7; index >= 0; index--) number = number << 8 | octets[index];
+    char *digits = texts->numbers[texts->number_count++];
+    snprintf(digits, sizeof texts->numbers[0], "%lld", (long long)number);
+    *text = text_value(digits);
+}
+
 /* An address or a message id as text; nothing for binary, which has a column of its own. */
 static bool make_text(const Sink *sink, RowTexts *texts, const Value *variant, Value *text) {
     *text = no_value();
     if (variant->kind == NOTHING) return true;
     const Input *octets = &variant->octets;
     bool is_short_string = input_size(octets) > 0 && (*octets->at & 3) == 1; /* its first octet has the length, too */
+    if (input_size(octets) == 9 && *octets->at == VARIANT_INT64) {
+        make_number(texts, octets->at + 1, text);
+        return true;
+    }
     if (!is_short_string) return keep_text(texts, ask_host(sink, "text_of", variant), text);
     *text = run_value(TEXT, (Input){octets->at + 1, octets->end});
     return true;

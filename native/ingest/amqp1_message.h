@@ -1,8 +1,9 @@
 /* A message of 1.0: the joined transfers of a delivery, and its outcome. See `amqp_traffic.messages.amqp1.message`.
 
-   Theory of operation. The usual message comes in one transfer, has plain sections before its body, and one data section or no
+   Theory of operation. The usual message has plain sections before its body, and one data section, in one transfer or more, or no
    body: that is read here. Every other content, and all where digests or beginnings of bodies are wanted, is fed to an object of
-   Python, which tells at the end what it found. */
+   Python, which tells at the end what it found. When a content turns out to be another one after its first transfer, that one is
+   fed again, and zeros for what followed it: nobody wants these octets. */
 #ifndef AMQP_NATIVE_INGEST_AMQP1_MESSAGE_H
 #define AMQP_NATIVE_INGEST_AMQP1_MESSAGE_H
 
@@ -23,7 +24,11 @@ typedef struct {
     Row *found;       /* what the reader found: kind, size, footer, is complete, is beyond a limit, digest, beginning; or NULL */
     Row *head;        /* the sections before the body; or NULL */
     bool is_complete, has_body;
-    uint64_t size;
+    uint64_t size;    /* octets of the body so far */
+    uint64_t left;    /* octets of the data section that are still to come */
+    uint8_t *first;   /* the first transfer, while others may come; or NULL */
+    size_t first_size;
+    uint64_t more_size; /* octets of the transfers after it */
 } Content1;
 
 typedef struct {

@@ -8,8 +8,18 @@
 
 enum { BUCKETS = 1024 };
 
+/* The bucket of a flow that was met lately. */
+enum { KNOWN_FLOWS = 256 };
+
+typedef struct {
+    uint8_t flow[LONGEST_FLOW];
+    uint8_t flow_size; /* 0: none */
+    uint16_t bucket;
+} KnownFlow;
+
 typedef struct {
     PyObject_HEAD
+    KnownFlow known[KNOWN_FLOWS];
     bool wanted[BUCKETS];
     uint64_t segments[BUCKETS];
     uint64_t octets[BUCKETS];
