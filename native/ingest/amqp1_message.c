@@ -37,21 +37,37 @@ void free_sink1(Sink *sink) {
 
 /* --- The content */
 
-enum { DATA_SECTION = 0x75 }; /* the descriptor of amqp:data:binary: part 3, section 3.2.6 */
+/* The codes of the sections of a body: part 3, sections 3.2.6 to 3.2.8. */
+enum { DATA_SECTION = 0x75, SEQUENCE_SECTION, VALUE_SECTION };
 
-/* Reads the usual body, or its beginning: one data section, or nothing. False for any other. */
+/* Takes the head of a value that is not described, and tells its size without the head; false where it is not plain. */
+static bool take_head(Input *body, uint64_t *size) {
+    static const uint8_t widths[] = {0, 1, 2, 4, 8, 16}; /* by the first digit, from 4 on: part 1, section 1.2 */
+    const uint8_t *code = take(body, 1);
+    if (code == NULL || *code < NULL_CODE) return false;
+    if (*code < VBIN8) {
+        *size = widths[(*code >> 4) - 4];
+        return true;
+    }
+    bool is_wide = (*code >> 4 & 1) != 0;
+    const uint8_t *length = take(body, is_wide ? 4 : 1);
+    if (length != NULL) *size = is_wide ? get_32(length) : *length;
+    return length != NULL;
+}
+
+/* Reads the usual body, or its beginning: one section, or nothing. False for any other. */
 static bool read_body(Content1 *content, Input body, bool has_more) {
+    static const char *const kinds[] = {"data", "amqp-sequence", "amqp-value"};
     if (input_size(&body) == 0) return !has_more;
-    const uint8_t *head = take(&body, 4);
-    if (head == NULL || head[0] != DESCRIBED || head[1] != SMALLULONG || head[2] != DATA_SECTION) return false;
-    if (head[3] != VBIN8 && head[3] != VBIN32) return false;
-    const uint8_t *length = take(&body, head[3] == VBIN32 ? 4 : 1);
-    if (length == NULL) return false;
-    uint64_t size = head[3] == VBIN32 ? get_32(length) : *length;
-    if (input_size(&body) > size || (!has_more && input_size(&body) != size)) return false;
-    content->has_body = true;
-    content->size = input_size(&body);
-    content->left = size - content->size;
+    const uint8_t *head = take(&body, 3), *value = body.at;
+    if (head == NULL || head[0] != DESCRIBED || head[1] != SMALLULONG || head[2] < DATA_SECTION || head[2] > VALUE_SECTION) return false;
+    bool is_data = head[2] == DATA_SECTION;
+    uint64_t size;
+    if (is_data && input_has(&body, 1) && *body.at != VBIN8 && *body.at != VBIN32) return false;
+    if (!take_head(&body, &size) || input_size(&body) > size || (!has_more && input_size(&body) != size)) return false;
+    content->kind = kinds[head[2] - DATA_SECTION];
+    content->size = (uint64_t)(body.end - (is_data ? body.at : value));
+    content->left = size - input_size(&body);
     return true;
 }
 
@@ -288,7 +304,7 @@ static bool make_texts(const Sink *sink, const Delivery *delivery, const Value *
 
 /* What the reader of Python finds for the usual content, too. */
 static void find_usual(const Content1 *content, Value *found) {
-    found[FOUND_KIND] = content->has_body ? text_value("data") : no_value();
+    found[FOUND_KIND] = content->kind == NULL ? no_value() : text_value(content->kind);
     found[FOUND_SIZE] = number_value((int64_t)content->size);
     found[FOUND_FOOTER] = found[FOUND_DIGEST] = found[FOUND_BEGINNING] = no_value();
     found[FOUND_COMPLETE] = number_value(content->is_complete);

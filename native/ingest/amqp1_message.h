@@ -1,6 +1,6 @@
 /* A message of 1.0: the joined transfers of a delivery, and its outcome. See `amqp_traffic.messages.amqp1.message`.
 
-   Theory of operation. The usual message has plain sections before its body, and one data section, in one transfer or more, or no
+   Theory of operation. The usual message has plain sections before its body, and one section of it, in one transfer or more, or no
    body: that is read here. Every other content, and all where digests or beginnings of bodies are wanted, is fed to an object of
    Python, which tells at the end what it found. When a content turns out to be another one after its first transfer, that one is
    fed again, and zeros for what followed it: nobody wants these octets. */
@@ -23,9 +23,10 @@ typedef struct {
     PyObject *reader; /* of Python, while transfers may come; or NULL */
     Row *found;       /* what the reader found: kind, size, footer, is complete, is beyond a limit, digest, beginning; or NULL */
     Row *head;        /* the sections before the body; or NULL */
-    bool is_complete, has_body;
-    uint64_t size;    /* octets of the body so far */
-    uint64_t left;    /* octets of the data section that are still to come */
+    bool is_complete;
+    const char *kind; /* of the body; NULL without one */
+    uint64_t size;    /* octets of the body so far: the content of a data section, or an encoded value */
+    uint64_t left;    /* octets of the section that are still to come */
     uint8_t *first;   /* the first transfer, while others may come; or NULL */
     size_t first_size;
     uint64_t more_size; /* octets of the transfers after it */
