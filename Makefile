@@ -223,9 +223,8 @@ bench-traffic: ## how fast captures are read, compared with dpkt and, if it is t
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python -m benchmarks.traffic
 
-bench-ingest: ## how fast captures become tables, without Spark and with it, compared with tshark
+bench-ingest: native ## how fast captures become tables, in C and in Python, with Spark and without, compared with tshark
 	@command -v tshark >/dev/null || tools/apt-install.sh tshark
-	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python -m benchmarks.ingest --large
 
 bench-audit: ## how fast lakes are audited and reported on, compared with their ingest

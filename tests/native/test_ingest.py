@@ -156,8 +156,8 @@ def header(flags: int, properties: bytes, weight: int = 0) -> bytes:
     return b"\2\0\1" + pack(">I", len(payload)) + payload + b"\xce"
 
 
-def raw_method(payload: bytes) -> bytes:
-    return b"\1\0\1" + pack(">I", len(payload)) + payload + b"\xce"
+def raw_method(payload: bytes, channel: int = 1) -> bytes:
+    return pack(">BHI", 1, channel, len(payload)) + payload + b"\xce"
 
 
 def client_says(*parts: bytes) -> bytes:
@@ -167,7 +167,7 @@ def client_says(*parts: bytes) -> bytes:
         methods.ConnectionStartOk({"product": "x"}, "PLAIN", b"\0me\0secret", "en"),
         methods.ConnectionTuneOk(9, 0, 0),
     ]
-    octets = amqp.PROTOCOL_HEADER + b"".join(FRAMES.encode_frame(0, each) for each in opening)
+    octets = amqp.PROTOCOL_HEADER + b"".join(raw_method(each.encode(), 0) for each in opening)
     start = methods.ConnectionStart(0, 9, {"product": "RabbitMQ", "capabilities": {"basic.nack": True}})
     conversation = Conversation().open().send(0, amqp.PROTOCOL_HEADER).send(1, FRAMES.encode_frame(0, start))
     conversation = conversation.send(0, octets[8:]).send(0, FRAMES.encode_frame(1, methods.ChannelOpen()))
