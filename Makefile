@@ -170,7 +170,7 @@ fuzz-atheris: ## the same, guided by coverage, each decoder for SECONDS; where A
 	    -max_total_time=$(SECONDS) -verbosity=0 </dev/null || exit; \
 	done
 
-fuzz-native: $(COVERED)/amqp_native.abi3.so ## the same with the cores in C, guided by their coverage, with sanitizers
+fuzz-native: $(COVERED)/amqp_native.abi3.so $(COVERED)/amqp_native_ingest.abi3.so ## the same with the cores in C, guided by their coverage, with sanitizers
 	@tools/venv.sh $(VENV)/fuzz $(PYTHON) fuzz || { echo "Atheris cannot be installed here; make fuzz needs nothing"; exit 0; }; \
 	runtime=$$($(VENV)/fuzz/bin/python -c "import atheris; print(atheris.path())")/asan_with_fuzzer.so; \
 	$(VENV)/fuzz/bin/python -m tests.fuzz --list | grep -v client | while read -r package entry; do \
@@ -185,6 +185,11 @@ $(COVERED)/amqp_native.abi3.so: $(wildcard native/src/*) | venv
 	@command -v clang >/dev/null || tools/apt-install.sh clang
 	mkdir -p $(COVERED)
 	clang $(FOR_SANITIZERS) -fsanitize=fuzzer-no-link,address,undefined $(INCLUDE_PYTHON) native/src/*.c -o $@
+
+$(COVERED)/amqp_native_ingest.abi3.so: $(wildcard native/ingest/*) $(wildcard native/src/*) | venv
+	@command -v clang >/dev/null || tools/apt-install.sh clang
+	mkdir -p $(COVERED)
+	clang $(FOR_SANITIZERS) -fsanitize=fuzzer-no-link,address,undefined $(INCLUDE_PYTHON) native/ingest/*.c $(SHARED_WITH_INGEST) -o $@
 
 lint: lint-style lint-mypy lint-basedpyright ## style, structure and types; make -j2 lint looks at all at once
 

@@ -35,7 +35,7 @@ def main() -> int:
     if arguments.replay:
         return replay(arguments.replay)
     if arguments.list:
-        print(*(f"{package} {entry}" for package in PACKAGES for entry in entries_of(package)), sep="\n")
+        print(*(f"{package} {entry}" for package in TARGETS for entry in entries_of(package)), sep="\n")
         return 0
     seed = random.SystemRandom().randrange(2**32) if arguments.seed is None else arguments.seed
     print(f"seed {seed}", flush=True)
@@ -56,7 +56,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--entry", action="append")
     parser.add_argument("--failures", type=Path, default=Path("build/fuzz"))
     parser.add_argument("--replay", type=Path, nargs="+")
-    parser.add_argument("--list", action="store_true", help="what there is of generated packages and entries")
+    parser.add_argument("--list", action="store_true", help="what there is of packages and entries")
     return parser.parse_args()
 
 

@@ -9,9 +9,6 @@ from random import Random
 from struct import pack
 from typing import Any
 
-from amqp_traffic.capture.native_module import native_module
-from pytest import MonkeyPatch
-
 from tests.traffic.ingest.lake_tables import assert_same, ingested
 from tests.traffic.ingest.ledger_checks import check_ledgers
 from tests.traffic.pcap_records import Record, records, with_records
@@ -76,15 +73,11 @@ def draw_options(package: str, random: Random) -> Options:
 
 
 def check_capture(traffic: Any, octets: bytes, options: Options) -> bool:
-    """True if frames were found. An error of the ingest is a failure, and so is a row that depends on the way, or on C."""
+    """True if frames were found. An error of the ingest is a failure, and so is a row that depends on the way."""
     with tempfile.TemporaryDirectory() as folder:
         path, lake = Path(folder, "a.pcap"), Path(folder, "lake")
         path.write_bytes(octets)
         expected = ingested([path], lake)
         check_ledgers(expected)
         assert_same(ingested([path], lake, options["shares"], shuffle=options["shuffle"]), expected)
-        if native_module() is not None:
-            with MonkeyPatch.context() as context:
-                context.setenv("AMQP_PURE", "1")
-                assert_same(ingested([path], lake), expected)
     return bool(expected["frames"])

@@ -64,9 +64,12 @@ ENTRIES_1 = {
 
 def entries_of(package: str) -> dict[str, Entry]:
     if package == TRAFFIC:
-        from . import captures  # needs pyarrow
+        from . import captures, native_ingest  # need pyarrow
 
-        return {"capture": Entry(captures.draw_capture, captures.draw_options, captures.check_capture)}
+        return {
+            "capture": Entry(captures.draw_capture, captures.draw_options, captures.check_capture),
+            "native": Entry(captures.draw_capture, no_options, native_ingest.check_native),
+        }
     return ENTRIES_1 if package == "amqp_1_0" else ENTRIES_0
 
 

@@ -29,11 +29,12 @@ def test_a_sample() -> None:
 
 @pytest.mark.full
 @pytest.mark.slow
+@pytest.mark.parametrize("entry", ["capture", "native"])
 @pytest.mark.parametrize("part", range(PARTS))
-def test_many(part: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_many(part: int, entry: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.SystemRandom().randrange(2**32)
     generator = random.Random(seed)
-    failed = fuzz((draw_case(TRAFFIC, "capture", generator) for _ in range(CASES_EACH)), tmp_path)
+    failed = fuzz((draw_case(TRAFFIC, entry, generator) for _ in range(CASES_EACH)), tmp_path)
     assert not failed, f"seed {seed}\n{capsys.readouterr().out}"
 
 

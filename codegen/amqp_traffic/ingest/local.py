@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from amqp_codegen.support.processors import count_processors
 
+from ..capture.native_module import native_module
 from ..lake.folder import Lake
 from ..tasks.processes import processes
 from .inputs import CaptureInput
@@ -18,6 +19,8 @@ from .share_plan import OCTETS_PER_SHARE, count_shares, plan_shares
 from .shared_reading import finish_shares, read_shares, share_tasks
 
 _MODULES = ("amqp_traffic.ingest.shares",)
+# C decodes so much in the time in which a process starts.
+_OCTETS_PER_NATIVE_PROCESS = 128_000_000
 
 
 # Reads a capture and writes its tables.
@@ -58,7 +61,7 @@ def local_engine(
     settings: ReadSettings,
     show: Callable[[str], None] = _quiet,
     workers: int | None = None,
-    octets_per_share: int = OCTETS_PER_SHARE,
+    octets_per_share: int | None = None,
 ) -> Engine:
     """Return the engine without Spark.
 
@@ -66,11 +69,14 @@ def local_engine(
         settings: How captures are read.
         show: Called with messages of progress.
         workers: The largest number of processes; by default as many as there are processors.
-        octets_per_share: The octets of a capture that are worth a process.
+        octets_per_share: The octets of a capture that are worth a process; by default more where the module in C is.
     """
+    if octets_per_share is None:
+        octets_per_share = OCTETS_PER_SHARE if native_module() is None else _OCTETS_PER_NATIVE_PROCESS
+    per_share = octets_per_share
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
-        count = count_shares(capture, workers or count_processors(), octets_per_share)
+        count = count_shares(capture, workers or count_processors(), per_share)
         shares = plan_shares(capture, count)
         if len(shares) == 1:
             (task,) = share_tasks(capture, target, settings, shares)

@@ -51,9 +51,7 @@ class EventContinuity:
 
 
 # The methods that state facts about the connection.
-FACTS = frozenset(
-    f"connection.{name}" for name in ("start", "start-ok", "tune", "tune-ok", "open", "close")
-)
+FACTS = frozenset(f"connection.{name}" for name in ("start", "start-ok", "tune", "tune-ok", "open", "close"))
 
 
 class FactReader:
