@@ -217,7 +217,8 @@ static bool take_method(Conversation *conversation, int direction, const Frame *
     event.row = &row;
     bool is_done = result == READ_ROW && put_method(conversation, direction, frame, frame_no, event.layout, &row);
     is_done = is_done && put_frame(conversation, direction, frame, frame_no, &(FrameKind){event.layout->name, event.key, -1});
-    if (is_done && event.layout != NULL && event.layout->tells_facts && frame->channel == 0 && !conversation->is_given_up) is_done = tell_facts(conversation, direction, event.layout, tuple);
+    bool is_fact = event.layout->tells_facts && frame->channel == 0 && !conversation->is_given_up;
+    if (is_done && is_fact) is_done = tell_facts(conversation, direction, event.layout, tuple);
     is_done = is_done && add_event(conversation, &event);
     Py_XDECREF(tuple);
     return is_done;

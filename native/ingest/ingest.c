@@ -230,12 +230,15 @@ static PyObject *finish(Ingest *ingest, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
-/* is_full() -> is it time to take the tables? */
-static PyObject *is_full(Ingest *ingest, PyObject *unused) {
+bool is_full(const Ingest *ingest) {
+    if (ingest->frames.row_count >= MOST_FRAMES) return true;
     size_t octets = table_octets(&ingest->frames) + table_octets(&ingest->methods) + table_octets(&ingest->performatives)
                     + table_octets(&ingest->messages) + table_octets(&ingest->exchanges);
-    return PyBool_FromLong(ingest->frames.row_count >= MOST_FRAMES || octets >= MOST_OCTETS);
+    return octets >= MOST_OCTETS;
 }
+
+/* is_full() -> is it time to take the tables? */
+static PyObject *ask_full(Ingest *ingest, PyObject *unused) { return PyBool_FromLong(is_full(ingest)); }
 
 /* take() -> {table: (rows, columns)}, see `take_table` */
 static PyObject *take_tables(Ingest *ingest, PyObject *unused) {
@@ -257,7 +260,7 @@ static PyMethodDef methods[] = {
     {"add", (PyCFunction)add_segments, METH_O, "add(segments): takes segments that Python has read"},
     {"end_file", (PyCFunction)end_file, METH_NOARGS, "end_file(): the octets of the file may go"},
     {"finish", (PyCFunction)finish, METH_NOARGS, "finish(): ends all connections"},
-    {"is_full", (PyCFunction)is_full, METH_NOARGS, "is_full() -> is it time to take the tables?"},
+    {"is_full", (PyCFunction)ask_full, METH_NOARGS, "is_full() -> is it time to take the tables?"},
     {"take", (PyCFunction)take_tables, METH_NOARGS, "take() -> {table: (rows, {column: (type, nulls, validity, buffers)})}"},
     {NULL, NULL, 0, NULL},
 };

@@ -41,6 +41,8 @@ typedef struct Ingest {
 bool has_package(Ingest *ingest, Py_ssize_t number);
 /* Takes a segment of a file that stays open until `end_of_file`. */
 bool take_segment(Ingest *ingest, const Segment *segment, const Place *place);
+/* Whether it is time to take the tables. */
+bool is_full(const Ingest *ingest);
 bool is_ingest(PyObject *object);
 /* Adds the type to the module; -1 with an exception when that fails. */
 int add_ingest(PyObject *module);

@@ -14,6 +14,7 @@ extern int PyObject_AsReadBuffer(PyObject *object, const void **octets, Py_ssize
 #endif
 
 enum { KINDS_OF_LINKS = 512 };          /* link types above are not plain */
+enum { BETWEEN_LOOKS = 64 };            /* segments, after which an ingest may be full */
 enum { BETWEEN_INTERRUPTS = 1 << 14 };  /* packets; a file may have no wanted flow for minutes */
 
 typedef struct {
@@ -99,7 +100,8 @@ static void note_packet(Scan *scan, int64_t ns) {
 /* Reads from a position on; returns the position of the first record that was not read, and the time of the last packet. */
 static PyObject *read_records(Scan *scan, const Records *records, size_t position) {
     Packet packet;
-    while (position < records->size && scan->taken + PyList_Size(scan->segments) < scan->at_once) {
+    Py_ssize_t at_once = scan->at_once;
+    while (position < records->size && scan->taken + PyList_Size(scan->segments) < at_once) {
         size_t end = read_record(records, position, &packet);
         if (end == 0 || packet.link_type >= KINDS_OF_LINKS) break;
         Segment segment;
@@ -114,6 +116,8 @@ static PyObject *read_records(Scan *scan, const Records *records, size_t positio
         } else if (scan->buckets == NULL ||
                    count_segment(scan->buckets, segment.flow, segment.flow_size, input_size(&segment.payload))) {
             if (!take_or_append(scan, &segment, &packet)) return NULL;
+            bool is_time = scan->ingest != NULL && scan->taken % BETWEEN_LOOKS == 0;
+            if (is_time && is_full(scan->ingest)) at_once = 0; /* small frames may be very many */
         } else {
             scan->unwanted++;
         }
@@ -230,7 +234,8 @@ static PyMethodDef methods[] = {
      "read_pcapng(buffer, position, is_little, ((link_type, ns in a unit of time or 0), ...)) -> (position of the first block that "
      "was not read, ns of the last packet)"},
     {"take", (PyCFunction)take_segments, METH_NOARGS, "take() -> the wanted segments since the last call"},
-    {"taken", (PyCFunction)taken, METH_NOARGS, "taken() -> (segments, octets of their payloads) that the ingest took since the last call, and where the last packet begins"},
+    {"taken", (PyCFunction)taken, METH_NOARGS,
+     "taken() -> (segments, octets of their payloads) that the ingest took since the last call, where the last packet begins"},
     {"note", (PyCFunction)note, METH_VARARGS, "note(ns) -> number of a packet that the caller has read"},
     {"sums", (PyCFunction)sums, METH_NOARGS,
      "sums() -> (packet_no, first_ns, last_ns, unwanted, packets of other protocols, their octets, link types)"},

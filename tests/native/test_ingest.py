@@ -23,6 +23,7 @@ from amqp_traffic.decode.body_retention import parse_body_retention
 from amqp_traffic.ingest.job import ReadSettings
 from amqp_traffic.ingest.native_host import NativeHost
 from amqp_traffic.ingest.native_tables import NativeTables
+from amqp_traffic.lake.writer import Writer
 
 from tests.fuzz.captures import draw_capture
 from tests.fuzz.native_ingest import check_native
@@ -292,6 +293,26 @@ def test_wrong_calls() -> None:
             call()
     with pytest.raises(RuntimeError, match="failed before"):
         core.finish()
+
+
+def test_rows_are_handed_on_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many frames a packet has: here 7,500 heartbeats."""
+    heartbeats = b"\x08\0\0\0\0\0\0\xce" * 7500
+    conversation = Conversation().open().send(0, amqp.PROTOCOL_HEADER)
+    for _ in range(60):
+        conversation.send(0, heartbeats, size=len(heartbeats))
+    path, sizes = tmp_path / "a.pcap", []
+    path.write_bytes(pcap(captured(conversation.close().packets)))
+    write = Writer.write
+
+    def noted(writer: Writer, table: str, date: str, rows: Any) -> None:
+        sizes.append(rows.num_rows)
+        write(writer, table, date, rows)
+
+    monkeypatch.setattr(Writer, "write", noted)
+    found = ingested([path], tmp_path / "lake")
+    assert len(found["frames"]) == 60 * 7500 + 1
+    assert max(sizes) < 65_536 + 64 * 7500
 
 
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,7 @@ class NativeConversation:
 
     Attributes:
         conversation: What is known of it.
+        quarantine: What is left out.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class NativeConversation:
             number, self._collect, quarantine, from_start=from_start, roles_are_certain=roles_are_certain
         )
         self.conversation.flow = flow
-        self._quarantine = quarantine
+        self.quarantine = quarantine
         self._number_of = number_of
         self._found: list[Found] = []
         self._is_here = [True, True]  # by direction: the framer is not in C
@@ -125,7 +126,7 @@ class NativeConversation:
             raise
         except Exception as error:
             place = (*frame[-3:], self.conversation.number, direction, frame.offset)
-            self._quarantine.add(Quarantined(Reason.DECODE_ERROR, 0, *place, describe_fault(error)))
+            self.quarantine.add(Quarantined(Reason.DECODE_ERROR, 0, *place, describe_fault(error)))
             return b"", self._state((None, None))
         return frame.payload, self._state((None, None))
 

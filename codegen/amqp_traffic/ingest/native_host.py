@@ -60,9 +60,24 @@ class _HostedConversation(NativeConversation):
     """A conversation with the facts that its frames state."""
 
     facts: FactReader0 | FactReader1 | None = None
+    _has_failed = False
 
     def take_facts(self, direction: int, name: str, row: tuple[Any, ...]) -> None:
         """Take the row of a frame about the connection."""
+        if self._has_failed:
+            return
+        try:
+            self._read_facts(direction, name, row)
+        except FATAL:
+            raise
+        except Exception as error:  # nothing in a connection may cost others their rows
+            self._has_failed = True
+            detail = describe_fault(error)
+            self.quarantine.add(
+                Quarantined(Reason.DECODE_ERROR, 0, connection=self.conversation.number, detail=detail)
+            )
+
+    def _read_facts(self, direction: int, name: str, row: tuple[Any, ...]) -> None:
         protocol = self.conversation.protocol
         is_1 = protocol is not None and protocol.package == PACKAGE1
         if self.facts is None:
