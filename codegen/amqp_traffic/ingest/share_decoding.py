@@ -86,8 +86,9 @@ class ShareDecoding:
     def read(self, batch: SegmentBatch) -> None:
         """Take the next segments."""
         self._check_order(batch)
-        before = self._files.get(batch.file_no, SegmentSums())
-        self._files[batch.file_no] = before.plus(batch.sums)
+        sums = batch.sums
+        if sums.segments:
+            self._files[batch.file_no] = self._files.get(batch.file_no, SegmentSums()).plus(sums)
         self._pipeline.read(batch)
 
     def read_raw(self, paths: Sequence[Path]) -> Iterator[int]:
