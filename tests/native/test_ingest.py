@@ -18,8 +18,11 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 import amqp_0_9_1_rabbitmq as amqp
 import amqp_native_ingest as native
+from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import OrderedQuarantine
+from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.decode.body_retention import parse_body_retention
+from amqp_traffic.ingest.file_reading import SegmentBatch
 from amqp_traffic.ingest.job import ReadSettings
 from amqp_traffic.ingest.native_host import NativeHost
 from amqp_traffic.ingest.native_tables import NativeTables
@@ -34,7 +37,11 @@ from tests.traffic.ingest.test_engines_agree import CLEAN, DAMAGED
 from tests.traffic.pcap_records import records, with_records
 from tests.traffic.synth.made_captures import make
 
+from .test_memory import memory
+
 CASES = int(os.environ.get("NATIVE_CASES", "200"))
+ROUNDS = 3000 if os.environ.get("TEST_ALL") else 60
+MOST_GROWTH = 16 << 20
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 ORDERS = {**CLEAN, **DAMAGED}
 MIXED: dict[str, Any] = {"mix": {"0-9-1-rabbitmq": 2, "1.0": 1}, "connections": 6, "size": 100_000}
@@ -313,6 +320,28 @@ def test_rows_are_handed_on_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     found = ingested([path], tmp_path / "lake")
     assert len(found["frames"]) == 60 * 7500 + 1
     assert max(sizes) < 65_536 + 64 * 7500
+
+
+def test_memory_is_flat() -> None:
+    """The same hour again and again, as of a broker that is captured for a day: more than a million packets in `make test-all`."""
+    capture = recognise_capture(make(seed=27, size=300_000, reorder=0.02, duplicate=0.02).capture)
+    hour = list(read_segments(capture))
+    packets, spoken = hour[-1][6], hour[-1][8] - hour[0][8] + 10**9
+    tables = decoder()
+
+    def work(first: int, count: int) -> None:
+        for number in range(first, first + count):
+            again = [
+                (*segment, packet_no + number * packets, record, ns + number * spoken)
+                for *segment, packet_no, record, ns in hour
+            ]
+            tables.read(SegmentBatch(0, 0, again))  # type: ignore[arg-type]
+
+    work(0, 20)
+    before = memory()
+    work(20, ROUNDS)
+    assert SANITIZED or memory() - before < MOST_GROWTH
+    tables.finish()
 
 
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
