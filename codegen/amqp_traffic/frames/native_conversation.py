@@ -174,7 +174,9 @@ class NativeConversation:
 
     def _state(self, handed_over: tuple[tuple[Any, ...] | None, tuple[Any, ...] | None]) -> State:
         conversation = self.conversation
-        limits = (0, 0) if conversation.framers is None else tuple(it.limit for it in conversation.framers)
+        limits = (
+            (0, 0) if conversation.framers is None else tuple(framer.limit for framer in conversation.framers)
+        )
         return self._package, conversation.hints, limits[0], limits[1], *handed_over
 
     def _hand_over(self, direction: int) -> tuple[Any, ...] | None:

@@ -122,7 +122,9 @@ class NativeTables:
                 if table == "messages":
                     self._write({table: rows_to_arrow(table, _traced_rows(batch), numbering)})
         ended, host.ended = host.ended, []
-        connections = [connection_row(it.record, it.facts, it.frames, it.bad_frames) for it in ended]
+        connections = [
+            connection_row(ending.record, ending.facts, ending.frames, ending.bad_frames) for ending in ended
+        ]
         self._write({"connections": rows_to_arrow("connections", connections, numbering)})
         for ending in ended:
             names.end(ending.record.number)
