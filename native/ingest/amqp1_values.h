@@ -48,10 +48,9 @@ struct SectionLayouts {
 bool make_composite_fields(RowLayout *layout, PyObject *description);
 void free_composite_fields(RowLayout *layout);
 
-/* Makes `sections`, which reading performatives needs, too, from (header, properties, read_required): header is
-   (Header.FIELDS, HEADER of `columns._header`), properties likewise; read_required(octets, archetype) returns what
-   `columns._variant_fields.read_required_variant` does for these octets, from 0 on, with the limits and variants of the readers
-   of rows. False with an exception; `free_sections` is due in any case. */
+/* Makes `sections`, which reading performatives needs, too, from (header, properties, read_required): header is (Header.FIELDS,
+   its columns), properties likewise; read_required(octets, archetype) returns a small composite as ((value, metadata), its size),
+   or raises an exception. False with an exception; `free_sections` is due in any case. */
 bool make_sections(Package *package, PyObject *description);
 void free_sections(Package *package);
 

@@ -5,7 +5,7 @@ A description is what ``make_package`` in ``native/ingest/packages.c`` takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from amqp_codegen.support.resources import load_module, load_package
@@ -15,12 +15,15 @@ from ..dialogue.amqp0.methods import methods_of
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..messages.amqp0.assembly import FACTS as FACTS0
 from ..messages.amqp1.assembly import FACTS as FACTS1
+from ..schemas import Columns
 
 # (family, rows, headers, letters and limits of field tables, sections of messages)
 Description: TypeAlias = "tuple[int, list[tuple[Any, ...]], list[tuple[Any, ...]], Any, Any]"
 
 NumberOf: TypeAlias = Callable[[str], int]
 
+# A list of five fields (1.0, part 1, section 1.6), the last of which is the state: role, first, last, settled.
+_LIST8, _STATE_FIELDS, _BEFORE_STATE = 0xC0, 5, b"\x41\x43\x40\x40"
 _NO_TABLES: tuple[dict[str, str], int, int] = ({}, 0, 0)
 
 
@@ -73,25 +76,45 @@ def _reader(read: Callable[..., Any], position: int, tables: Any) -> Callable[[b
 
 
 def _describe1(number_of: NumberOf) -> Description:
-    gathered = load_module(PACKAGE1, "columns").PerformativeColumns().gathered
+    columns = load_module(PACKAGE1, "columns")
+    performatives = columns.PerformativeColumns()
     rows = [
         (
             *(frame_type << 8 | performative.CODE, number_of(performative.NAME), performative.NAME, None),
-            *(gathered[performative.NAME].kind.columns, performative.FIELDS, (), False, -1),
+            *(performatives.gathered[performative.NAME].kind.columns, performative.FIELDS, (), False, -1),
             performative.NAME in FACTS1,
         )
         for performative, frame_type in load_module(PACKAGE1, "frames").FRAME_TYPES.items()
     ]
-    messaging, sections = load_package(PACKAGE1).messaging, ("header", "properties")
-    columns = {name: getattr(load_module(PACKAGE1, f"columns._{name}"), name.upper()) for name in sections}
-    read_required: Any = load_module(PACKAGE1, "columns._variant_fields").read_required_variant
-    reader = load_module(PACKAGE1, "columns").PerformativeColumns()
-    limits, variants = reader.limits.deeper, reader.variants
-    return (
-        *(1, rows, [], None),
-        (
-            (messaging.Header.FIELDS, columns["header"]),
-            (messaging.Properties.FIELDS, columns["properties"]),
-            lambda octets, archetype: read_required(octets, 0, limits, archetype, variants),
-        ),
+    messaging = load_package(PACKAGE1).messaging
+    header, properties = (
+        (section.FIELDS, _columns_of(section.FIELDS, columns.MESSAGE_SCHEMA, more))
+        for section, more in ((messaging.Header, ()), (messaging.Properties, ("misfits",)))
     )
+    return 1, rows, [], None, (header, properties, _state_reader(performatives))
+
+
+def _columns_of(fields: Iterable[Any], schema: Columns, more: Iterable[str]) -> Columns:
+    """Return the columns of the fields of a section, and others, of a schema."""
+    names = {*(field.name.replace("-", "_") for field in fields), *more}
+    return tuple((name, kind) for name, kind in schema if name in names)
+
+
+def _state_reader(performatives: Any) -> Callable[[bytes, Any], tuple[Any, int]]:
+    """Return a function that reads a small delivery state as a VARIANT: that of a disposition around it."""
+    disposition = performatives.gathered["disposition"]
+    column = [name for name, _ in disposition.kind.columns].index("state")
+    expected = load_module(PACKAGE1, "archetypes").DELIVERY_STATE
+    limits, variants = performatives.limits.deeper, performatives.variants
+
+    def read(octets: bytes, archetype: Any) -> tuple[Any, int]:
+        """Return the VARIANT, and the number of octets. Raises any exception if it is none."""
+        if archetype is not expected:
+            raise ValueError("a value of another archetype")
+        fields = _BEFORE_STATE + octets
+        row, _ = disposition.read(
+            bytes((_LIST8, len(fields) + 1, _STATE_FIELDS)) + fields, 0, limits, variants
+        )
+        return row[column], len(octets)
+
+    return read
