@@ -43,6 +43,8 @@ FOR_SANITIZERS := -g -O1 -std=c11 -Wall -Wextra -Wno-unused-parameter -fPIC -sha
 # As in native/setup.py.
 SHARED_WITH_INGEST := $(addprefix native/src/,amqp0_kinds.c amqp0_variant.c amqp1_codes.c amqp1_variant.c octets.c utf8.c variant.c)
 INCLUDE_PYTHON = -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))")
+# With the runtime of its sanitizers, which Debian ships apart.
+HAS_CLANG := clang -fsanitize=address -x c -shared -o /dev/null /dev/null 2>/dev/null
 # Whose octets the cores read with sanitizers, besides tests/native.
 CORPORA := tests/fuzz/test_regressions.py $(addprefix generated/conformance/,amqp_0_9_1_rabbitmq amqp_1_0)
 OWN_CODE := codegen templates tests benchmarks examples tools
@@ -182,12 +184,12 @@ fuzz-native: $(COVERED)/amqp_native.abi3.so $(COVERED)/amqp_native_ingest.abi3.s
 
 # For libFuzzer, which is part of Atheris.
 $(COVERED)/amqp_native.abi3.so: $(wildcard native/src/*) | venv
-	@command -v clang >/dev/null || tools/apt-install.sh clang
+	@$(HAS_CLANG) || tools/apt-install.sh clang libclang-rt-dev
 	mkdir -p $(COVERED)
 	clang $(FOR_SANITIZERS) -fsanitize=fuzzer-no-link,address,undefined $(INCLUDE_PYTHON) native/src/*.c -o $@
 
 $(COVERED)/amqp_native_ingest.abi3.so: $(wildcard native/ingest/*) $(wildcard native/src/*) | venv
-	@command -v clang >/dev/null || tools/apt-install.sh clang
+	@$(HAS_CLANG) || tools/apt-install.sh clang libclang-rt-dev
 	mkdir -p $(COVERED)
 	clang $(FOR_SANITIZERS) -fsanitize=fuzzer-no-link,address,undefined $(INCLUDE_PYTHON) native/ingest/*.c $(SHARED_WITH_INGEST) -o $@
 
