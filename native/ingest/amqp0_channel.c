@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-static const Value NOT_KNOWN = {NOTHING};
+static const Value NOT_KNOWN = {.kind = NOTHING};
 
 /* Notes whether something failed. */
 static void check(Setting0 *setting, bool is_done) { setting->has_failed = setting->has_failed || !is_done; }

@@ -142,7 +142,7 @@ static bool value_of_kept(PyObject *kept, Py_ssize_t index, Value *value) {
 }
 
 static void copy_values(Value *to, const Row *row, size_t from, size_t count) {
-    static const Value nothing[HEADER_VALUES] = {{NOTHING}};
+    static const Value nothing[HEADER_VALUES] = {{.kind = NOTHING}};
     memcpy(to, row == NULL ? nothing : row->values + from, count * sizeof(Value));
 }
 

@@ -345,7 +345,7 @@ static bool put_values(const Sink *sink, int64_t connection, const Delivery *del
 }
 
 bool put_message(const Sink *sink, int64_t connection, const Delivery *delivery) {
-    static const Value no_sections[HEAD_VALUES] = {{NOTHING}};
+    static const Value no_sections[HEAD_VALUES] = {{.kind = NOTHING}};
     const Content1 *content = &delivery->message.content;
     const Value *head = content->head == NULL ? no_sections : content->head->values;
     Value usual[FOUND_VALUES];
