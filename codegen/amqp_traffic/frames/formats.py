@@ -49,6 +49,26 @@ class FrameSpan(NamedTuple):
     ns: int
 
 
+class FramerSnapshot(NamedTuple):
+    """A framer between two pieces of a stream in order.
+
+    Attributes:
+        held: The beginning of an incomplete frame.
+        begin: Its offset.
+        need: How many octets it takes to go on.
+        starts: Where the packets begin that it is from.
+        until, looks, bodies_hide_frames: See ``EmbeddedFrameSampler``.
+    """
+
+    held: bytes
+    begin: int
+    need: int
+    starts: list[Start]
+    until: int
+    looks: int
+    bodies_hide_frames: bool
+
+
 Octets: TypeAlias = "bytes | bytearray"
 
 # Called for each protocol header and connection-level frame, in order; its return value is delivered instead.

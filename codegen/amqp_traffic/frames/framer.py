@@ -33,12 +33,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from enum import Enum
-from typing import NamedTuple
 
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import Direction, StreamPiece, piece_at
-from .formats import LARGEST_FRAME, FrameFormat, FrameSpan, OnControl, Place, Start
+from .formats import LARGEST_FRAME, FrameFormat, FramerSnapshot, FrameSpan, OnControl, Place, Start
 from .resync import EmbeddedFrameSampler, FoundFrame, Resynchronisation
 from .skip_log import SkipLog
 
@@ -56,26 +55,6 @@ class FramerState(Enum):
 
 # Used for each piece; attributes of an Enum take longer.
 _IN_ORDER, _SKIPPING, _SEARCHING, _GIVEN_UP = FramerState
-
-
-class FramerSnapshot(NamedTuple):
-    """A framer between two pieces of a stream in order.
-
-    Attributes:
-        held: The beginning of an incomplete frame.
-        begin: Its offset.
-        need: How many octets it takes to go on.
-        starts: Where the packets begin that it is from.
-        until, looks, bodies_hide_frames: See ``EmbeddedFrameSampler``.
-    """
-
-    held: bytes
-    begin: int
-    need: int
-    starts: list[Start]
-    until: int
-    looks: int
-    bodies_hide_frames: bool
 
 
 class Framer:

@@ -17,8 +17,7 @@ from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction, StreamPiece
 from .amqp0.frame_format import FamilyFormat
 from .conversation import Conversation
-from .formats import FrameSpan, Start, hides_frame
-from .framer import FramerSnapshot
+from .formats import FramerSnapshot, FrameSpan, Start, hides_frame
 
 # Frames of a direction, and the number of the package that reads them.
 Found: TypeAlias = "tuple[int, int, list[FrameSpan]]"

@@ -72,7 +72,7 @@ class ShareDecoding:
     def __init__(
         self, capture_id: str, settings: ReadSettings, on_table: OnTable, *, is_raw: bool = False
     ) -> None:
-        """Begin without rows; ``is_raw``: what comes is streams, not segments."""
+        """Take what rows are for; with ``is_raw``, streams are read instead of segments."""
         self._quarantine = OrderedQuarantine()
         self._pipeline: TablePipeline | NativeTables
         if is_raw or native_module() is None:
