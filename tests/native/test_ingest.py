@@ -303,11 +303,12 @@ def test_wrong_calls() -> None:
 
 
 def test_rows_are_handed_on_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many frames a packet has: here 7,500 heartbeats."""
+    """However many frames a packet has: here 7,500 heartbeats. The last frame cannot be decoded, which no table before has."""
     heartbeats = b"\x08\0\0\0\0\0\0\xce" * 7500
     conversation = Conversation().open().send(0, amqp.PROTOCOL_HEADER)
     for _ in range(60):
         conversation.send(0, heartbeats, size=len(heartbeats))
+    conversation.send(0, raw_method(METHODS["unknown"]))
     path, sizes = tmp_path / "a.pcap", []
     path.write_bytes(pcap(captured(conversation.close().packets)))
     write = Writer.write
@@ -318,7 +319,8 @@ def test_rows_are_handed_on_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(Writer, "write", noted)
     found = ingested([path], tmp_path / "lake")
-    assert len(found["frames"]) == 60 * 7500 + 1
+    assert len(found["frames"]) == 60 * 7500 + 2
+    assert [row["err"] for row in found["frames"] if row["err"]] == ["unknown-method"]
     assert max(sizes) < 65_536 + 64 * 7500
 
 

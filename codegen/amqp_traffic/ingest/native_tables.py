@@ -45,7 +45,6 @@ _NAMES = {
     "methods": ("method",),
     "performatives": ("performative",),
 }
-_NAME_TYPE = pa.dictionary(pa.int32(), pa.string())
 
 # The methods of 0-x that mean more than a request or a reply, by their generated classes; see ``MethodKeys`` in C.
 _METHODS = (
@@ -117,7 +116,7 @@ class NativeTables:
         dictionary = pa.array(host.names, pa.string())
         for table, (rows, columns) in self.core.take().items():
             if rows:
-                batch = _batch(rows, columns, dictionary)
+                batch = _batch(table, rows, columns, dictionary)
                 self._write({table: number(table, batch, numbering)})
                 if table == "messages":
                     self._write({table: rows_to_arrow(table, _traced_rows(batch), numbering)})
@@ -146,9 +145,12 @@ def _native_columns(table: str) -> Columns:
     return ((CONNECTION, "int32"), *columns)
 
 
-def _batch(rows: int, columns: dict[str, NativeColumn], dictionary: pa.Array) -> pa.RecordBatch:
-    """Return columns of C as Arrow, without a copy."""
+def _batch(table: str, rows: int, columns: dict[str, NativeColumn], dictionary: pa.Array) -> pa.RecordBatch:
+    """Return columns of C as Arrow, without a copy. Columns of names are always there: their type has to stay the same."""
     arrays = {name: _array(rows, column, dictionary) for name, column in columns.items()}
+    for name in _NAMES.get(table, ()):
+        if name not in arrays:
+            arrays[name] = pa.DictionaryArray.from_arrays(pa.nulls(rows, pa.int32()), dictionary)
     return pa.RecordBatch.from_pydict(arrays)
 
 
