@@ -21,9 +21,8 @@ void drop_queue_name(QueueName *name) {
 /* --- Consumers */
 
 struct Consumer {
+    Chained chained; /* by its tag */
     Source source;
-    uint64_t key;
-    Consumer *same_key;
     Consumer *earlier, *later; /* in the order in which they began */
     size_t tag_size;
     uint8_t tag[];
@@ -36,7 +35,7 @@ static bool has_tag(const Consumer *consumer, const Input *tag) {
 static Consumer *find(const Consumers *consumers, const Value *tag) {
     if (consumers->count == 0 || tag->kind == NOTHING || input_size(&tag->octets) == 0) return NULL;
     Consumer *consumer = map_get(&consumers->by_key, key_of_run(consumers->secret, tag->octets));
-    while (consumer != NULL && !has_tag(consumer, &tag->octets)) consumer = consumer->same_key;
+    while (consumer != NULL && !has_tag(consumer, &tag->octets)) consumer = (Consumer *)consumer->chained.next;
     return consumer;
 }
 
@@ -45,16 +44,8 @@ const Source *find_consumer(const Consumers *consumers, const Value *tag) {
     return consumer == NULL ? NULL : &consumer->source;
 }
 
-/* Removes a consumer from those with its key. */
-static void leave_chain(Consumers *consumers, const Consumer *consumer) {
-    Consumer *first = map_take(&consumers->by_key, consumer->key), **link = &first;
-    while (*link != consumer) link = &(*link)->same_key;
-    *link = consumer->same_key;
-    if (first != NULL) map_put(&consumers->by_key, consumer->key, first); /* its place has just become free */
-}
-
 static void drop(Consumers *consumers, Consumer *consumer) {
-    leave_chain(consumers, consumer);
+    chain_take(&consumers->by_key, &consumer->chained);
     *(consumer->earlier == NULL ? &consumers->oldest : &consumer->earlier->later) = consumer->later;
     *(consumer->later == NULL ? &consumers->newest : &consumer->later->earlier) = consumer->earlier;
     consumers->count--;
@@ -66,15 +57,14 @@ static Consumer *new_consumer(uint64_t secret, const Input *tag) {
     size_t size = input_size(tag);
     Consumer *consumer = PyMem_Calloc(1, sizeof(Consumer) + size);
     if (consumer == NULL) return (Consumer *)PyErr_NoMemory();
-    consumer->key = key_of_run(secret, *tag);
+    consumer->chained.key = key_of_run(secret, *tag);
     consumer->tag_size = size;
     memcpy(consumer->tag, tag->at, size);
     return consumer;
 }
 
 static bool put_in(Consumers *consumers, Consumer *consumer) {
-    consumer->same_key = map_get(&consumers->by_key, consumer->key);
-    if (!map_put(&consumers->by_key, consumer->key, consumer)) return false;
+    if (!chain_put(&consumers->by_key, &consumer->chained)) return false;
     consumer->earlier = consumers->newest;
     *(consumers->newest == NULL ? &consumers->oldest : &consumers->newest->later) = consumer;
     consumers->newest = consumer;

@@ -5,7 +5,8 @@
 #ifndef AMQP_NATIVE_INGEST_AMQP0_CONSUMERS_H
 #define AMQP_NATIVE_INGEST_AMQP0_CONSUMERS_H
 
-#include "amqp0_keys.h"
+#include "assembly.h"
+#include "keys.h"
 
 typedef struct {
     size_t references, size;

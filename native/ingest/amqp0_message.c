@@ -19,17 +19,8 @@ static const char *const GET_OK_COLUMNS[] = {
     COMMON_COLUMNS, "delivery_tag", "redelivered", "exchange", "routing_key", "message_count"};
 static const char *const RETURN_COLUMNS[] = {COMMON_COLUMNS, "reply_code", "reply_text", "exchange", "routing_key"};
 
-/* Python's hash of octets begins with a secret of the process. */
-static bool make_secret(Sink *sink) {
-    PyObject *octets = PyBytes_FromString("keys of maps");
-    if (octets == NULL) return false;
-    sink->secret = (uint64_t)PyObject_Hash(octets);
-    Py_DECREF(octets);
-    return true;
-}
-
 bool make_sink0(Sink *sink) {
-    return make_secret(sink) && pick_columns(&sink->publish_rows, sink->messages, PUBLISH_COLUMNS, COMMON_COUNT + 4) &&
+    return pick_columns(&sink->publish_rows, sink->messages, PUBLISH_COLUMNS, COMMON_COUNT + 4) &&
            pick_columns(&sink->deliver_rows, sink->messages, DELIVER_COLUMNS, COMMON_COUNT + 5) &&
            pick_columns(&sink->get_ok_rows, sink->messages, GET_OK_COLUMNS, COMMON_COUNT + 5) &&
            pick_columns(&sink->return_rows, sink->messages, RETURN_COLUMNS, COMMON_COUNT + 4);

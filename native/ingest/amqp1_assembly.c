@@ -306,6 +306,7 @@ Assembly1 *new_assembly1(Sink *sink, const Package *package, int64_t connection)
         return NULL;
     }
     assembly->sink = assembly->requests.sink = sink;
+    assembly->sessions.secret = sink->secret;
     assembly->package = package;
     assembly->connection = assembly->requests.connection = connection;
     return assembly;

@@ -3,10 +3,9 @@
 enum { MOST_OPEN_REQUESTS = 4096 };
 
 struct Request {
-    RequestKey key; /* the name is a copy */
+    Chained chained; /* by a hash of its key */
+    RequestKey key;  /* the name is a copy */
     Sent sent;
-    uint64_t hash;
-    Request *same_hash;
     Request *earlier, *later; /* in the order in which they came */
     uint8_t name_octets[];
 };
@@ -15,8 +14,8 @@ static Sent sent_by(const Event *event) {
     return (Sent){event->layout->name_text, event->frame_no, event->direction, event->channel, event->offset, event->ns};
 }
 
-static uint64_t hash_of(const RequestKey *key) {
-    return hash_of_link(&key->link) ^ (uint64_t)(key->session * 8 + key->kind) * 0x9E3779B97F4A7C15u;
+static uint64_t hash_of(const ConnectionRequests *requests, const RequestKey *key) {
+    return mix_key(hash_of_link(requests->sink->secret, &key->link), (uint64_t)(key->session * 8 + key->kind));
 }
 
 static bool is_same(const RequestKey *one, const RequestKey *other) {
@@ -24,12 +23,12 @@ static bool is_same(const RequestKey *one, const RequestKey *other) {
 }
 
 static Request *find(const ConnectionRequests *requests, const RequestKey *key) {
-    Request *request = map_get(&requests->open, hash_of(key));
-    while (request != NULL && !is_same(&request->key, key)) request = request->same_hash;
+    Request *request = map_get(&requests->open, hash_of(requests, key));
+    while (request != NULL && !is_same(&request->key, key)) request = (Request *)request->chained.next;
     return request;
 }
 
-static Request *new_request(const RequestKey *key, const Event *event) {
+static Request *new_request(const ConnectionRequests *requests, const RequestKey *key, const Event *event) {
     size_t size = key->link.has_name ? input_size(&key->link.name) : 0;
     Request *request = PyMem_Calloc(1, sizeof(Request) + size);
     if (request == NULL) {
@@ -38,15 +37,14 @@ static Request *new_request(const RequestKey *key, const Event *event) {
     }
     request->key = *key;
     request->sent = sent_by(event);
-    request->hash = hash_of(key);
+    request->chained.key = hash_of(requests, key);
     if (size > 0) memcpy(request->name_octets, key->link.name.at, size);
     request->key.link.name = (Input){request->name_octets, request->name_octets + size};
     return request;
 }
 
 static bool put_in(ConnectionRequests *requests, Request *request) {
-    request->same_hash = map_get(&requests->open, request->hash);
-    if (!map_put(&requests->open, request->hash, request)) return false;
+    if (!chain_put(&requests->open, &request->chained)) return false;
     request->earlier = requests->newest;
     *(requests->newest == NULL ? &requests->oldest : &requests->newest->later) = request;
     requests->newest = request;
@@ -54,20 +52,8 @@ static bool put_in(ConnectionRequests *requests, Request *request) {
     return true;
 }
 
-/* Removes a request from those with its hash. */
-static void leave_chain(ConnectionRequests *requests, const Request *request) {
-    Request *first = map_take(&requests->open, request->hash), *rest = request->same_hash;
-    if (first != request) {
-        Request *before = first;
-        while (before->same_hash != request) before = before->same_hash;
-        before->same_hash = rest;
-        rest = first;
-    }
-    if (rest != NULL) map_put(&requests->open, request->hash, rest); /* its place has just become free */
-}
-
 static void drop(ConnectionRequests *requests, Request *request) {
-    leave_chain(requests, request);
+    chain_take(&requests->open, &request->chained);
     *(request->earlier == NULL ? &requests->oldest : &request->earlier->later) = request->later;
     *(request->later == NULL ? &requests->newest : &request->later->earlier) = request->earlier;
     requests->count--;
@@ -91,7 +77,7 @@ bool add_request(ConnectionRequests *requests, const RequestKey *key, const Even
     Request *before = find(requests, key);
     if (before == NULL && requests->count >= MOST_OPEN_REQUESTS) before = requests->oldest;
     if (before != NULL && !put_out(requests, before, "unanswered", NULL)) return false;
-    Request *request = new_request(key, event);
+    Request *request = new_request(requests, key, event);
     if (request == NULL || put_in(requests, request)) return request != NULL;
     PyMem_Free(request);
     return false;

@@ -23,7 +23,7 @@ typedef struct Request Request;
 typedef struct {
     Sink *sink;
     int64_t connection;
-    Map open; /* the first of those whose keys have a hash */
+    Map open; /* by hashes of their keys */
     size_t count;
     Request *oldest, *newest;
 } ConnectionRequests;

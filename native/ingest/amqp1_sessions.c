@@ -22,6 +22,7 @@ Session *open_session(Sessions *sessions, int direction, uint16_t channel) {
         return NULL;
     }
     session->number = ++sessions->count;
+    session->secret = sessions->secret;
     session->channels[0] = session->channels[1] = -1;
     session->earlier = sessions->last;
     *(sessions->last == NULL ? &sessions->first : &sessions->last->later) = session;
@@ -49,11 +50,8 @@ void free_sessions(Sessions *sessions) {
 
 /* --- Links by name */
 
-uint64_t hash_of_link(const LinkKey *key) {
-    uint64_t hash = 0xCBF29CE484222325u + (uint64_t)key->sender; /* FNV-1a */
-    if (key->has_name)
-        for (const uint8_t *at = key->name.at; at < key->name.end; at++) hash = (hash ^ *at) * 0x100000001B3u;
-    return hash;
+uint64_t hash_of_link(uint64_t secret, const LinkKey *key) {
+    return mix_key(key->has_name ? key_of_run(secret, key->name) : secret, (uint64_t)key->sender);
 }
 
 bool is_same_link(const LinkKey *one, const LinkKey *other) {
@@ -62,33 +60,25 @@ bool is_same_link(const LinkKey *one, const LinkKey *other) {
 }
 
 static Link *find_by_name(const Session *session, const LinkKey *key) {
-    Link *link = map_get(&session->names, hash_of_link(key));
-    while (link != NULL && !is_same_link(&link->key, key)) link = link->same_hash;
+    Link *link = map_get(&session->names, hash_of_link(session->secret, key));
+    while (link != NULL && !is_same_link(&link->key, key)) link = (Link *)link->chained.next;
     return link;
 }
 
 static bool add_name(Session *session, Link *link) {
-    link->same_hash = map_get(&session->names, link->hash);
-    link->is_known = map_put(&session->names, link->hash, link);
+    link->is_known = chain_put(&session->names, &link->chained);
     return link->is_known;
 }
 
 static void remove_name(Session *session, Link *link) {
     if (!link->is_known) return;
-    Link *first = map_take(&session->names, link->hash), *rest = link->same_hash;
-    if (first != link) {
-        Link *before = first;
-        while (before->same_hash != link) before = before->same_hash;
-        before->same_hash = rest;
-        rest = first;
-    }
-    if (rest != NULL) map_put(&session->names, link->hash, rest); /* its place has just become free */
+    chain_take(&session->names, &link->chained);
     link->is_known = false;
 }
 
 /* --- Links by handle */
 
-static Link *new_link(const LinkKey *key) {
+static Link *new_link(const Session *session, const LinkKey *key) {
     size_t size = key->has_name ? input_size(&key->name) : 0;
     Link *link = PyMem_Calloc(1, sizeof(Link) + size);
     if (link == NULL) {
@@ -98,7 +88,7 @@ static Link *new_link(const LinkKey *key) {
     if (size > 0) memcpy(link->name_octets, key->name.at, size);
     link->key = (LinkKey){key->has_name, {link->name_octets, link->name_octets + size}, key->sender};
     link->handles[0] = link->handles[1] = -1;
-    link->hash = hash_of_link(key);
+    link->chained.key = hash_of_link(session->secret, key);
     return link;
 }
 
@@ -126,7 +116,7 @@ bool attach_link(Session *session, int direction, const LinkKey *key, uint32_t h
     *attached = (Attached){find_by_name(session, key), NULL, NULL};
     Link *fresh = NULL;
     if (attached->link == NULL || attached->link->handles[direction] >= 0) {
-        fresh = new_link(key);
+        fresh = new_link(session, key);
         if (fresh == NULL) return false;
         attached->same_name = attached->link;
         attached->link = fresh;
@@ -140,7 +130,7 @@ bool attach_link(Session *session, int direction, const LinkKey *key, uint32_t h
 }
 
 Link *adopt_link(Session *session, int direction, uint32_t handle) {
-    Link *before, *link = new_link(&(LinkKey){.has_name = false, .sender = direction});
+    Link *before, *link = new_link(session, &(LinkKey){.has_name = false, .sender = direction});
     if (link == NULL || take_handle(session, direction, handle, link, &before)) return link;
     drop_link(session, link);
     return NULL;

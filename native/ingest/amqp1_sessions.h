@@ -7,6 +7,7 @@
 #define AMQP_NATIVE_INGEST_AMQP1_SESSIONS_H
 
 #include "amqp1_deliveries.h"
+#include "keys.h"
 
 /* What distinguishes the links between two ends. A link has no name when its attach was not captured. */
 typedef struct {
@@ -15,10 +16,11 @@ typedef struct {
     int sender; /* the direction of deliveries */
 } LinkKey;
 
-uint64_t hash_of_link(const LinkKey *key);
+uint64_t hash_of_link(uint64_t secret, const LinkKey *key);
 bool is_same_link(const LinkKey *one, const LinkKey *other);
 
 typedef struct Link {
+    Chained chained;    /* by a hash of its key */
     LinkKey key;        /* the name is a copy */
     int64_t handles[2]; /* by direction; -1 until that end has attached it */
     bool detached[2];
@@ -27,8 +29,6 @@ typedef struct Link {
     PyObject *address;  /* str: the node at the broker's end; or NULL */
     bool is_certain;    /* the broker has said so */
     bool is_known;      /* it is found by its name */
-    uint64_t hash;
-    struct Link *same_hash;
     struct Link *earlier[2], *later[2]; /* by direction, in the order in which they got their handles */
     uint8_t name_octets[];
 } Link;
@@ -44,12 +44,14 @@ typedef struct Session {
     int32_t channels[2]; /* by direction; -1 while unknown */
     bool ended[2];
     LinkEnd ends[2];
-    Map names;           /* the first of the links whose keys have a hash */
+    Map names;           /* its links by hashes of their keys */
+    uint64_t secret;     /* of these */
     Deliveries deliveries[2]; /* by their direction: each sender of a session has its own numbers */
     struct Session *earlier, *later;
 } Session;
 
 typedef struct {
+    uint64_t secret; /* of the hashes of links */
     int64_t count;
     Map channels[2];
     Session *first, *last;

@@ -41,7 +41,7 @@ typedef struct {
     RowMaker transfer_rows;                                        /* of 1.0 */
     RowMaker unanswered_rows, answered_rows, unasked_rows;
     MethodKeys keys;
-    uint64_t secret; /* of keys of maps, see amqp0_keys.h */
+    uint64_t secret; /* of keys of maps, see keys.h */
     PyObject *host;     /* `amqp_traffic.ingest.native_host.NativeHost` */
     bool keeps_bodies;  /* digest or beginning of bodies are wanted */
     struct Sink1 *shared1; /* what messages of 1.0 share, see amqp1_states.h */

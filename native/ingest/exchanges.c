@@ -1,4 +1,5 @@
 #include "assembly.h"
+#include "keys.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -12,7 +13,7 @@ static const char *const UNASKED[] = {
 };
 
 bool make_sink(Sink *sink) {
-    return pick_columns(&sink->unanswered_rows, sink->exchanges, ASKED, UNANSWERED_COUNT) &&
+    return make_secret(&sink->secret) && pick_columns(&sink->unanswered_rows, sink->exchanges, ASKED, UNANSWERED_COUNT) &&
            pick_columns(&sink->answered_rows, sink->exchanges, ASKED, COUNT_OF(ASKED)) &&
            pick_columns(&sink->unasked_rows, sink->exchanges, UNASKED, COUNT_OF(UNASKED)) && make_sink0(sink) && make_sink1(sink);
 }

@@ -68,6 +68,18 @@ void *map_next(const Map *map, size_t *place) {
     return NULL;
 }
 
+bool chain_put(Map *map, Chained *item) {
+    item->next = map_get(map, item->key);
+    return map_put(map, item->key, item);
+}
+
+void chain_take(Map *map, Chained *item) {
+    Chained *first = map_take(map, item->key), **link = &first;
+    while (*link != item) link = &(*link)->next;
+    *link = item->next;
+    if (first != NULL) map_put(map, item->key, first); /* cannot fail: its place has just become free */
+}
+
 void free_map(Map *map) {
     PyMem_Free(map->places);
     *map = (Map){NULL, 0, 0};

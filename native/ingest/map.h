@@ -25,4 +25,15 @@ void *map_take(Map *map, uint64_t key);
 void *map_next(const Map *map, size_t *place);
 void free_map(Map *map);
 
+/* One of several items that may have the same key, as its first member. Under the key in the map is the newest of them. */
+typedef struct Chained {
+    uint64_t key;
+    struct Chained *next;
+} Chained;
+
+/* Puts an item before the others of its key; false with an exception. */
+bool chain_put(Map *map, Chained *item);
+/* Removes an item, which has to be there. */
+void chain_take(Map *map, Chained *item);
+
 #endif

@@ -1,7 +1,6 @@
 /* Streams by flow: looked up for every packet of a capture.
 
-   A map by a key of 64 bits that is mixed from the flow; streams of equal keys are chained. The mixing begins with a secret, so
-   that nobody can choose addresses whose keys are equal. */
+   A map by a key of 64 bits that is mixed from the flow (`keys.h`); streams of equal keys are chained. */
 #ifndef AMQP_NATIVE_INGEST_STREAM_MAP_H
 #define AMQP_NATIVE_INGEST_STREAM_MAP_H
 

@@ -38,10 +38,9 @@ typedef struct {
 
 /* One direction; see `amqp_traffic.streams.connection.Stream` for what each member is. */
 struct Stream {
+    Chained chained; /* by its flow */
     Connection *connection;
     Stream *peer;
-    uint64_t key;      /* of its flow; `next` has the same */
-    Stream *next;
     uint8_t flow[LONGEST_FLOW];
     uint8_t flow_size;
     uint8_t direction; /* known when the first piece is handed on, until then FROM_CLIENT */
