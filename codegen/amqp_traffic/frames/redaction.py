@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
+from secrets import token_bytes
 from types import ModuleType
 from typing import Any
 
@@ -43,6 +44,7 @@ _SECRETS0 = {
 # The methods with secrets, by class id << 16 | method id.
 SECRET_METHODS = frozenset(int.from_bytes(key, "big") for key in _SECRETS0)
 _MOST_KNOWN = 1024  # redacted methods that are remembered
+_DIGEST_KEY = token_bytes(32)  # whoever gets a digest cannot try passwords against it
 _TOO_DEEP = 100  # levels; the generated packages decode 64
 _DESCRIPTOR_OCTETS = 3  # what is kept of an ``open`` that cannot be decoded
 _SECRETS1 = {"sasl-init": "initial_response", "sasl-response": "response"}
@@ -88,7 +90,8 @@ def redact_method(payload: bytes, package: str) -> tuple[bytes, Login | None]:
     if field is None:
         return payload, None
     # Clients log in with the same octets again and again. No secret is kept for that.
-    known, name = _redactions(), blake2b(payload, digest_size=32, person=package[-16:].encode()).digest()
+    known = _redactions()
+    name = blake2b(payload, digest_size=32, key=_DIGEST_KEY, person=package[-16:].encode()).digest()
     found = known.get(name)
     if found is None:
         if len(known) >= _MOST_KNOWN:
