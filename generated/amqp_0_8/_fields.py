@@ -42,7 +42,7 @@ class FieldLayout(NamedTuple):
     reserved: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Residue:
     """What lossless decoding found besides the fields; with it, encoding gives the same octets again.
 
@@ -53,10 +53,45 @@ class Residue:
         flags: The words of property flags, if they are not the ones that the properties need; empty otherwise.
     """
 
+    __slots__ = ("reserved", "spare_bits", "escaped", "flags")
+    __match_args__ = ("reserved", "spare_bits", "escaped", "flags")
+
     reserved: Mapping[str, Any]
     spare_bits: Mapping[str, int]
-    escaped: frozenset[str] = frozenset()
-    flags: tuple[int, ...] = ()
+    escaped: frozenset[str]
+    flags: tuple[int, ...]
+
+    def __init__(
+        self,
+        reserved: Mapping[str, Any],
+        spare_bits: Mapping[str, int],
+        escaped: frozenset[str] = frozenset(),
+        flags: tuple[int, ...] = (),
+    ) -> None:
+        object.__setattr__(self, "reserved", reserved)
+        object.__setattr__(self, "spare_bits", spare_bits)
+        object.__setattr__(self, "escaped", escaped)
+        object.__setattr__(self, "flags", flags)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Residue) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reserved, self.spare_bits, self.escaped, self.flags) == (
+            other.reserved,
+            other.spare_bits,
+            other.escaped,
+            other.flags,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.reserved, self.spare_bits, self.escaped, self.flags))
+
+    def __repr__(self) -> str:
+        fields = ", ".join([f"{name}={getattr(self, name)!r}" for name in self.__match_args__])
+        return f"{type(self).__qualname__}({fields})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple([getattr(self, name) for name in self.__match_args__])
 
 
 def fields_text(owner: object, fields: Sequence[FieldLayout], residue: Residue | None) -> str:

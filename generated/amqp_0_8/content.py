@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar, Final, TypeAlias
 
-from ._dataclass import dataclass, field
+from ._dataclass import dataclass
 from ._arguments import whole_number
 from ._fields import FieldLayout, Residue, alias_value, fields_text
 from ._table_writer import TableWriter, write_table
@@ -64,7 +64,7 @@ class PropertiesBase:
         return write_properties(self, tables)
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicProperties(PropertiesBase):
     """The content properties of class basic (60); None where one is absent.
 
@@ -87,6 +87,40 @@ class BasicProperties(PropertiesBase):
         cluster_id: Used to route the message inside a cluster of servers. Shortstr, at most 255 octets.
     """
 
+    __slots__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "delivery_mode",
+        "priority",
+        "correlation_id",
+        "reply_to",
+        "expiration",
+        "message_id",
+        "timestamp",
+        "type",
+        "user_id",
+        "app_id",
+        "cluster_id",
+    )
+    __match_args__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "delivery_mode",
+        "priority",
+        "correlation_id",
+        "reply_to",
+        "expiration",
+        "message_id",
+        "timestamp",
+        "type",
+        "user_id",
+        "app_id",
+        "cluster_id",
+        "residue",
+    )
+
     content_type: str | None
     content_encoding: str | None
     headers: FieldTable | None
@@ -101,7 +135,7 @@ class BasicProperties(PropertiesBase):
     user_id: str | None
     app_id: str | None
     cluster_id: str | None
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -139,6 +173,43 @@ class BasicProperties(PropertiesBase):
         self.app_id = app_id
         self.cluster_id = cluster_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.content_type,
+            self.content_encoding,
+            self.headers,
+            self.delivery_mode,
+            self.priority,
+            self.correlation_id,
+            self.reply_to,
+            self.expiration,
+            self.message_id,
+            self.timestamp,
+            self.type,
+            self.user_id,
+            self.app_id,
+            self.cluster_id,
+            self.residue,
+        ) == (
+            other.content_type,
+            other.content_encoding,
+            other.headers,
+            other.delivery_mode,
+            other.priority,
+            other.correlation_id,
+            other.reply_to,
+            other.expiration,
+            other.message_id,
+            other.timestamp,
+            other.type,
+            other.user_id,
+            other.app_id,
+            other.cluster_id,
+            other.residue,
+        )
 
     @property
     def message_type(self) -> str | None:
@@ -253,7 +324,7 @@ BasicProperties.FIELDS = (
 )
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileProperties(PropertiesBase):
     """The content properties of class file (70); None where one is absent.
 
@@ -269,6 +340,30 @@ class FileProperties(PropertiesBase):
         cluster_id: Used to route the message inside a cluster of servers. Shortstr, at most 255 octets.
     """
 
+    __slots__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "priority",
+        "reply_to",
+        "message_id",
+        "filename",
+        "timestamp",
+        "cluster_id",
+    )
+    __match_args__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "priority",
+        "reply_to",
+        "message_id",
+        "filename",
+        "timestamp",
+        "cluster_id",
+        "residue",
+    )
+
     content_type: str | None
     content_encoding: str | None
     headers: FieldTable | None
@@ -278,7 +373,7 @@ class FileProperties(PropertiesBase):
     filename: str | None
     timestamp: int | datetime | None
     cluster_id: str | None
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -303,6 +398,33 @@ class FileProperties(PropertiesBase):
         self.timestamp = timestamp
         self.cluster_id = cluster_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.content_type,
+            self.content_encoding,
+            self.headers,
+            self.priority,
+            self.reply_to,
+            self.message_id,
+            self.filename,
+            self.timestamp,
+            self.cluster_id,
+            self.residue,
+        ) == (
+            other.content_type,
+            other.content_encoding,
+            other.headers,
+            other.priority,
+            other.reply_to,
+            other.message_id,
+            other.filename,
+            other.timestamp,
+            other.cluster_id,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         flags = 0
@@ -375,7 +497,7 @@ FileProperties.FIELDS = (
 )
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamProperties(PropertiesBase):
     """The content properties of class stream (80); None where one is absent.
 
@@ -387,12 +509,15 @@ class StreamProperties(PropertiesBase):
         timestamp: The date and time of the message. Timestamp, seconds since 1970-01-01 UTC.
     """
 
+    __slots__ = ("content_type", "content_encoding", "headers", "priority", "timestamp")
+    __match_args__ = ("content_type", "content_encoding", "headers", "priority", "timestamp", "residue")
+
     content_type: str | None
     content_encoding: str | None
     headers: FieldTable | None
     priority: int | None
     timestamp: int | datetime | None
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -409,6 +534,25 @@ class StreamProperties(PropertiesBase):
         self.priority = priority
         self.timestamp = timestamp
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.content_type,
+            self.content_encoding,
+            self.headers,
+            self.priority,
+            self.timestamp,
+            self.residue,
+        ) == (
+            other.content_type,
+            other.content_encoding,
+            other.headers,
+            other.priority,
+            other.timestamp,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         flags = 0
@@ -453,7 +597,7 @@ StreamProperties.FIELDS = (
 )
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TunnelProperties(PropertiesBase):
     """The content properties of class tunnel (110); None where one is absent.
 
@@ -465,12 +609,15 @@ class TunnelProperties(PropertiesBase):
         broadcast: Says how the message is broadcast. Octet, 0 to 255.
     """
 
+    __slots__ = ("headers", "proxy_name", "data_name", "durable", "broadcast")
+    __match_args__ = ("headers", "proxy_name", "data_name", "durable", "broadcast", "residue")
+
     headers: FieldTable | None
     proxy_name: str | None
     data_name: str | None
     durable: int | None
     broadcast: int | None
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -487,6 +634,18 @@ class TunnelProperties(PropertiesBase):
         self.durable = durable
         self.broadcast = broadcast
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TunnelProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.headers,
+            self.proxy_name,
+            self.data_name,
+            self.durable,
+            self.broadcast,
+            self.residue,
+        ) == (other.headers, other.proxy_name, other.data_name, other.durable, other.broadcast, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         flags = 0
@@ -531,14 +690,22 @@ TunnelProperties.FIELDS = (
 )
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TestProperties(PropertiesBase):
     """Class test (120) carries content without properties."""
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TestProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x00"
@@ -563,7 +730,7 @@ PROPERTIES: Final[dict[int, type[Properties]]] = {
 }
 
 
-@dataclass(slots=True, init=False, repr=False, eq=False)
+@dataclass
 class ContentHeader:
     """A content header.
 
@@ -573,6 +740,9 @@ class ContentHeader:
         body_size: How many octets of body follow, in content body frames.
         weight: Always zero, unless lossless decoding found something else.
     """
+
+    __slots__ = ("properties", "body_size", "weight")
+    __match_args__ = ("properties", "body_size", "weight")
 
     properties: Properties
     body_size: int
@@ -595,8 +765,6 @@ class ContentHeader:
             other.weight,
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         try:
             properties = repr(self.properties)
@@ -606,7 +774,7 @@ class ContentHeader:
         return f"ContentHeader(properties={properties}, body_size={self.body_size}{weight})"
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class ContentBody:
     """The payload of a content body frame: some or all octets of a message body.
 
@@ -614,7 +782,18 @@ class ContentBody:
         payload: The octets.
     """
 
+    __slots__ = ("payload",)
+    __match_args__ = ("payload",)
+
     payload: bytes
 
     def __init__(self, payload: bytes = b"") -> None:
         self.payload = payload
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ContentBody) or type(other) is not type(self):
+            return NotImplemented
+        return (self.payload,) == (other.payload,)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}(payload={self.payload!r})"

@@ -3,25 +3,21 @@
 # Source: amqp0-9.xml sha256:9ebd2de4cb6b15f445b7d986b4ec512f3e09ce388c1b72521f33ed3304a470da
 """Values without a Python type: timestamps in whole seconds, values with a chosen letter."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any, Final, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
 
 from ._arguments import whole_number
 from ._texts import shown
 from .errors import EncodeError
 
-Scalar: TypeAlias = (
-    "bool | int | float | Decimal | str | bytes | bytearray | memoryview | datetime | Tagged | None"
-)
-# The values of a field table: what encoding takes, and, of these, what decoding gives.
-FieldValue: TypeAlias = "Scalar | Sequence[FieldValue] | Mapping[str, FieldValue]"
-FieldTable: TypeAlias = Mapping[str, "FieldValue"]
 # What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
 NOT_A_BIT: Final = 256
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Timestamp(int):
@@ -57,6 +53,17 @@ class Tagged:
 
     def __hash__(self) -> int:
         return hash(self.letter)
+
+
+# The values of a field table: what encoding takes, and, of these, what decoding gives.
+Scalar: TypeAlias = (
+    bool | int | float | Decimal | str | bytes | bytearray | memoryview | datetime | Tagged | None
+)
+if TYPE_CHECKING:
+    FieldValue: TypeAlias = Scalar | Sequence["FieldValue"] | Mapping[str, "FieldValue"]
+else:  # typing.get_type_hints would look for a name in quotes in the module of its caller
+    FieldValue = Scalar | Sequence[Any] | Mapping[str, Any]
+FieldTable: TypeAlias = Mapping[str, FieldValue]
 
 
 class SelfWritingTable(Mapping[str, FieldValue]):

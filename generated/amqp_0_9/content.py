@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar, Final, TypeAlias
 
-from ._dataclass import dataclass, field
+from ._dataclass import dataclass
 from ._arguments import whole_number
 from ._fields import FieldLayout, Residue, alias_value, fields_text
 from ._table_writer import TableWriter, write_table
@@ -63,7 +63,7 @@ class PropertiesBase:
         return write_properties(self, tables)
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicProperties(PropertiesBase):
     """The content properties of class basic (60); None where one is absent.
 
@@ -94,6 +94,40 @@ class BasicProperties(PropertiesBase):
             most 255 octets.
     """
 
+    __slots__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "delivery_mode",
+        "priority",
+        "correlation_id",
+        "reply_to",
+        "expiration",
+        "message_id",
+        "timestamp",
+        "type",
+        "user_id",
+        "app_id",
+        "cluster_id",
+    )
+    __match_args__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "delivery_mode",
+        "priority",
+        "correlation_id",
+        "reply_to",
+        "expiration",
+        "message_id",
+        "timestamp",
+        "type",
+        "user_id",
+        "app_id",
+        "cluster_id",
+        "residue",
+    )
+
     content_type: str | None
     content_encoding: str | None
     headers: FieldTable | None
@@ -108,7 +142,7 @@ class BasicProperties(PropertiesBase):
     user_id: str | None
     app_id: str | None
     cluster_id: str | None
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -146,6 +180,43 @@ class BasicProperties(PropertiesBase):
         self.app_id = app_id
         self.cluster_id = cluster_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.content_type,
+            self.content_encoding,
+            self.headers,
+            self.delivery_mode,
+            self.priority,
+            self.correlation_id,
+            self.reply_to,
+            self.expiration,
+            self.message_id,
+            self.timestamp,
+            self.type,
+            self.user_id,
+            self.app_id,
+            self.cluster_id,
+            self.residue,
+        ) == (
+            other.content_type,
+            other.content_encoding,
+            other.headers,
+            other.delivery_mode,
+            other.priority,
+            other.correlation_id,
+            other.reply_to,
+            other.expiration,
+            other.message_id,
+            other.timestamp,
+            other.type,
+            other.user_id,
+            other.app_id,
+            other.cluster_id,
+            other.residue,
+        )
 
     @property
     def message_type(self) -> str | None:
@@ -260,7 +331,7 @@ BasicProperties.FIELDS = (
 )
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileProperties(PropertiesBase):
     """The content properties of class file (70); None where one is absent.
 
@@ -281,6 +352,30 @@ class FileProperties(PropertiesBase):
             most 255 octets.
     """
 
+    __slots__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "priority",
+        "reply_to",
+        "message_id",
+        "filename",
+        "timestamp",
+        "cluster_id",
+    )
+    __match_args__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "priority",
+        "reply_to",
+        "message_id",
+        "filename",
+        "timestamp",
+        "cluster_id",
+        "residue",
+    )
+
     content_type: str | None
     content_encoding: str | None
     headers: FieldTable | None
@@ -290,7 +385,7 @@ class FileProperties(PropertiesBase):
     filename: str | None
     timestamp: int | datetime | None
     cluster_id: str | None
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -315,6 +410,33 @@ class FileProperties(PropertiesBase):
         self.timestamp = timestamp
         self.cluster_id = cluster_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.content_type,
+            self.content_encoding,
+            self.headers,
+            self.priority,
+            self.reply_to,
+            self.message_id,
+            self.filename,
+            self.timestamp,
+            self.cluster_id,
+            self.residue,
+        ) == (
+            other.content_type,
+            other.content_encoding,
+            other.headers,
+            other.priority,
+            other.reply_to,
+            other.message_id,
+            other.filename,
+            other.timestamp,
+            other.cluster_id,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         flags = 0
@@ -387,7 +509,7 @@ FileProperties.FIELDS = (
 )
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamProperties(PropertiesBase):
     """The content properties of class stream (80); None where one is absent.
 
@@ -402,12 +524,15 @@ class StreamProperties(PropertiesBase):
             since 1970-01-01 UTC.
     """
 
+    __slots__ = ("content_type", "content_encoding", "headers", "priority", "timestamp")
+    __match_args__ = ("content_type", "content_encoding", "headers", "priority", "timestamp", "residue")
+
     content_type: str | None
     content_encoding: str | None
     headers: FieldTable | None
     priority: int | None
     timestamp: int | datetime | None
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -424,6 +549,25 @@ class StreamProperties(PropertiesBase):
         self.priority = priority
         self.timestamp = timestamp
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.content_type,
+            self.content_encoding,
+            self.headers,
+            self.priority,
+            self.timestamp,
+            self.residue,
+        ) == (
+            other.content_type,
+            other.content_encoding,
+            other.headers,
+            other.priority,
+            other.timestamp,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         flags = 0
@@ -468,7 +612,7 @@ StreamProperties.FIELDS = (
 )
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TunnelProperties(PropertiesBase):
     """The content properties of class tunnel (110); None where one is absent.
 
@@ -480,12 +624,15 @@ class TunnelProperties(PropertiesBase):
         broadcast: Says if and how the block is broadcast. Octet, 0 to 255.
     """
 
+    __slots__ = ("headers", "proxy_name", "data_name", "durable", "broadcast")
+    __match_args__ = ("headers", "proxy_name", "data_name", "durable", "broadcast", "residue")
+
     headers: FieldTable | None
     proxy_name: str | None
     data_name: str | None
     durable: int | None
     broadcast: int | None
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -502,6 +649,18 @@ class TunnelProperties(PropertiesBase):
         self.durable = durable
         self.broadcast = broadcast
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TunnelProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.headers,
+            self.proxy_name,
+            self.data_name,
+            self.durable,
+            self.broadcast,
+            self.residue,
+        ) == (other.headers, other.proxy_name, other.data_name, other.durable, other.broadcast, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         flags = 0
@@ -556,7 +715,7 @@ PROPERTIES: Final[dict[int, type[Properties]]] = {
 }
 
 
-@dataclass(slots=True, init=False, repr=False, eq=False)
+@dataclass
 class ContentHeader:
     """A content header.
 
@@ -566,6 +725,9 @@ class ContentHeader:
         body_size: How many octets of body follow, in content body frames.
         weight: Always zero, unless lossless decoding found something else.
     """
+
+    __slots__ = ("properties", "body_size", "weight")
+    __match_args__ = ("properties", "body_size", "weight")
 
     properties: Properties
     body_size: int
@@ -588,8 +750,6 @@ class ContentHeader:
             other.weight,
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         try:
             properties = repr(self.properties)
@@ -599,7 +759,7 @@ class ContentHeader:
         return f"ContentHeader(properties={properties}, body_size={self.body_size}{weight})"
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class ContentBody:
     """The payload of a content body frame: some or all octets of a message body.
 
@@ -607,7 +767,18 @@ class ContentBody:
         payload: The octets.
     """
 
+    __slots__ = ("payload",)
+    __match_args__ = ("payload",)
+
     payload: bytes
 
     def __init__(self, payload: bytes = b"") -> None:
         self.payload = payload
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ContentBody) or type(other) is not type(self):
+            return NotImplemented
+        return (self.payload,) == (other.payload,)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}(payload={self.payload!r})"

@@ -67,10 +67,21 @@ class Dialect:
             to the letter that carries it; a kind that is missing cannot be encoded.
     """
 
+    __match_args__ = ("name", "read", "integers", "write")
+
     name: str
     read: Mapping[str, str]
     integers: tuple[str, ...]
     write: Mapping[str, str]
+
+    def __init__(
+        self, name: str, read: Mapping[str, str], integers: tuple[str, ...], write: Mapping[str, str]
+    ) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "read", read)
+        object.__setattr__(self, "integers", integers)
+        object.__setattr__(self, "write", write)
+        self.__post_init__()
 
     def __post_init__(self) -> None:
         for letter, kind in self.read.items():
@@ -89,11 +100,21 @@ class Dialect:
             if "int" not in self.read[letter]:
                 raise ValueError(f"dialect {self.name}: the letter {shown(letter)} does not carry an integer")
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dialect) or type(other) is not type(self):
+            return NotImplemented
+        return (self.name, self.read, self.integers, self.write) == (
+            other.name,
+            other.read,
+            other.integers,
+            other.write,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.read, self.integers, self.write))
+
     def __repr__(self) -> str:
         return f"<Dialect {self.name}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Dialect, (self.name, self.read, self.integers, self.write)
 
 
 # The letters of the 0-8 document: strings, signed integers, decimals, timestamps and tables.

@@ -65,12 +65,23 @@ _END: Final = bytes((FRAME_END,))
 _OTHER_TYPES: Final[frozenset[int]] = frozenset((4, 5, 6, 7))
 
 
-@dataclass(slots=True)
+@dataclass
 class Heartbeat:
     """A heartbeat: an empty frame on channel 0 that shows the peer is alive."""
 
+    __slots__ = ()
+    __match_args__ = ()
 
-@dataclass(slots=True)
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Heartbeat) or type(other) is not type(self):
+            return NotImplemented
+        return True
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}()"
+
+
+@dataclass
 class OtherFrame:
     """A frame whose type the version names but whose payload is left as it is.
 
@@ -79,8 +90,23 @@ class OtherFrame:
         payload: The octets.
     """
 
+    __slots__ = ("type", "payload")
+    __match_args__ = ("type", "payload")
+
     type: int
     payload: bytes
+
+    def __init__(self, type: int, payload: bytes) -> None:
+        self.type = type
+        self.payload = payload
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OtherFrame) or type(other) is not type(self):
+            return NotImplemented
+        return (self.type, self.payload) == (other.type, other.payload)
+
+    def __repr__(self) -> str:
+        return f"{self.__class__.__qualname__}(type={self.type!r}, payload={self.payload!r})"
 
 
 Frame: TypeAlias = Method | ContentHeader | ContentBody | Heartbeat | OtherFrame

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar, Final, TypeAlias
 
-from ._dataclass import dataclass, field
+from ._dataclass import dataclass
 from ._arguments import whole_number
 from ._fields import FieldLayout, Residue, alias_value, fields_text
 from ._table_writer import TableWriter, write_table
@@ -53,7 +53,7 @@ class PropertiesBase:
         return write_properties(self, tables)
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicProperties(PropertiesBase):
     """The content properties of class basic (60); None where one is absent.
 
@@ -84,6 +84,40 @@ class BasicProperties(PropertiesBase):
             at most 255 octets. Also known as ``cluster_id``.
     """
 
+    __slots__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "delivery_mode",
+        "priority",
+        "correlation_id",
+        "reply_to",
+        "expiration",
+        "message_id",
+        "timestamp",
+        "type",
+        "user_id",
+        "app_id",
+        "reserved",
+    )
+    __match_args__ = (
+        "content_type",
+        "content_encoding",
+        "headers",
+        "delivery_mode",
+        "priority",
+        "correlation_id",
+        "reply_to",
+        "expiration",
+        "message_id",
+        "timestamp",
+        "type",
+        "user_id",
+        "app_id",
+        "reserved",
+        "residue",
+    )
+
     content_type: str | None
     content_encoding: str | None
     headers: FieldTable | None
@@ -98,7 +132,7 @@ class BasicProperties(PropertiesBase):
     user_id: str | None
     app_id: str | None
     reserved: str | None
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -139,6 +173,43 @@ class BasicProperties(PropertiesBase):
         self.app_id = app_id
         self.reserved = reserved
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.content_type,
+            self.content_encoding,
+            self.headers,
+            self.delivery_mode,
+            self.priority,
+            self.correlation_id,
+            self.reply_to,
+            self.expiration,
+            self.message_id,
+            self.timestamp,
+            self.type,
+            self.user_id,
+            self.app_id,
+            self.reserved,
+            self.residue,
+        ) == (
+            other.content_type,
+            other.content_encoding,
+            other.headers,
+            other.delivery_mode,
+            other.priority,
+            other.correlation_id,
+            other.reply_to,
+            other.expiration,
+            other.message_id,
+            other.timestamp,
+            other.type,
+            other.user_id,
+            other.app_id,
+            other.reserved,
+            other.residue,
+        )
 
     @property
     def message_type(self) -> str | None:
@@ -269,7 +340,7 @@ PROPERTIES: Final[dict[int, type[Properties]]] = {
 }
 
 
-@dataclass(slots=True, init=False, repr=False, eq=False)
+@dataclass
 class ContentHeader:
     """A content header.
 
@@ -279,6 +350,9 @@ class ContentHeader:
         body_size: How many octets of body follow, in content body frames.
         weight: Always zero, unless lossless decoding found something else.
     """
+
+    __slots__ = ("properties", "body_size", "weight")
+    __match_args__ = ("properties", "body_size", "weight")
 
     properties: Properties
     body_size: int
@@ -301,8 +375,6 @@ class ContentHeader:
             other.weight,
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         try:
             properties = repr(self.properties)
@@ -312,7 +384,7 @@ class ContentHeader:
         return f"ContentHeader(properties={properties}, body_size={self.body_size}{weight})"
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class ContentBody:
     """The payload of a content body frame: some or all octets of a message body.
 
@@ -320,7 +392,18 @@ class ContentBody:
         payload: The octets.
     """
 
+    __slots__ = ("payload",)
+    __match_args__ = ("payload",)
+
     payload: bytes
 
     def __init__(self, payload: bytes = b"") -> None:
         self.payload = payload
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ContentBody) or type(other) is not type(self):
+            return NotImplemented
+        return (self.payload,) == (other.payload,)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}(payload={self.payload!r})"

@@ -29,8 +29,8 @@ needs nothing but the standard library.
 - ``constants``, ``errors``: the names of the specification, protocol headers.
 """
 
+from . import archetypes  # first: it imports the parts, whose modules refer to it
 from . import (
-    archetypes,
     constants,
     deliveries,
     errors,

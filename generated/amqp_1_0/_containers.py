@@ -17,6 +17,8 @@ from .errors import EncodeError
 
 if TYPE_CHECKING:
     from ._values import Value
+else:  # whose module needs this one
+    Value = Any
 
 # What a Python type is encoded as: the name of an AMQP type, filled in by ``_value_writer``; and the
 # descriptor of a class that stands for a described type, filled in by ``described``.
@@ -24,7 +26,7 @@ TYPE_NAMES: Final[dict[type[Any], str]] = {}
 DESCRIPTORS: Final[dict[type[Any], Any]] = {}
 
 
-@dataclass(slots=True, init=False, eq=False, repr=False)
+@dataclass
 class Described:
     """A value with a descriptor of a type that the specification does not define.
 
@@ -32,6 +34,9 @@ class Described:
         descriptor: A ``Symbol`` or ``ULong``; other values are reserved, but read and written all the same.
         value: The value.
     """
+
+    __slots__ = ("descriptor", "value")
+    __match_args__ = ("descriptor", "value")
 
     descriptor: Value
     value: Value
@@ -45,8 +50,6 @@ class Described:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Described) and equal(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"Described(descriptor={shallow_repr(self.descriptor)}, value={shallow_repr(self.value)})"

@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The layout of fields, and the archetypes that the types of their values must provide."""
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ._containers import TYPE_NAMES
 from ._scalar_writer import write_ulong
@@ -43,6 +43,19 @@ class Archetype:
 
     def __str__(self) -> str:
         return " or ".join(sorted(self.names))
+
+
+# What fields require. Types with a descriptor say themselves what they provide; here are the others.
+SOURCE: Final = Archetype(("source",))
+TARGET: Final = Archetype(("target",))
+DELIVERY_STATE: Final = Archetype(("delivery-state",))
+ERROR_CONDITION: Final = Archetype(("error-condition",), ("symbol",))
+MESSAGE_ID: Final = Archetype(("message-id",), ("ulong", "uuid", "binary", "string"))
+ADDRESS: Final = Archetype(("address",), ("string",))
+DISTRIBUTION_MODE: Final = Archetype(("distribution-mode",), ("symbol",))
+OUTCOME: Final = Archetype(("outcome",))
+TXN_CAPABILITY: Final = Archetype(("txn-capability",), ("symbol",))
+TXN_ID: Final = Archetype(("txn-id",), ("binary",))
 
 
 class FieldLayout(NamedTuple):

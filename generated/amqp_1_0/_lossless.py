@@ -15,11 +15,9 @@ What was received is kept beside the value, together with what the encoder makes
 makes the same of it, it has not changed, and the octets that were received stand for it.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
-from ._dataclass import dataclass, field
+from ._dataclass import dataclass
 from .described import DescribedType
 from ._limits import DEEPEST
 from ._scalar_writer import ENCODE_FAULTS
@@ -50,7 +48,7 @@ def written(value: object) -> bytes | None:
         return None
 
 
-@dataclass(slots=True)
+@dataclass
 class Encoded:
     """A value of any type with the octets it was decoded from: what ``decode(lossless=True)`` returns.
 
@@ -59,8 +57,23 @@ class Encoded:
         original: What it was decoded from.
     """
 
+    __slots__ = ("original", "value")
+    __match_args__ = ("value", "original")
+
     value: Any
     original: Original
+
+    def __init__(self, value: Any, original: Original) -> None:
+        self.value = value
+        self.original = original
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Encoded) or type(other) is not type(self):
+            return NotImplemented
+        return (self.value, self.original) == (other.value, other.original)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}(value={self.value!r}, original={self.original!r})"
 
     @property
     def octets(self) -> bytes:
@@ -84,7 +97,7 @@ class LosslessType:
 
     original: Original | None
 
-    def __init__(self, *values: Any, original: Original | None = None, **fields: Any) -> None:
+    def __init__(self, *values: Any, original: Original | None, **fields: Any) -> None:
         super().__init__(*values, **fields)
         setattr(self, "original", original)  # noqa: B010 - a slot of the classes that are made below
 
@@ -104,8 +117,6 @@ class LosslessType:
         same = super().__eq__(other)
         return same if same is not True else self.original == getattr(other, "original", None)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __reduce__(self) -> tuple[Any, ...]:
         kind = type(self).__mro__[2]
         return _restore, (kind, _fields(self), self.original)
@@ -120,14 +131,12 @@ def lossless_class(kind: type[DescribedType]) -> type[Any]:
     if found is None:
         # The octets are a field: ``replace`` takes them along, as it should if it does not change a value.
         attributes = {
-            "__annotations__": {"original": "Original | None"},
             "__doc__": kind.__doc__,
             "__module__": kind.__module__,
             "__qualname__": kind.__qualname__,
-            "original": field(default=None, kw_only=True, repr=False),
+            "__slots__": ("original",),
         }
-        plain: Any = type(kind.__name__, (LosslessType, kind), attributes)
-        found = _CLASSES[kind] = dataclass(slots=True, init=False, eq=False, repr=False)(plain)
+        found = _CLASSES[kind] = dataclass(type(kind.__name__, (LosslessType, kind), attributes))
     return found
 
 

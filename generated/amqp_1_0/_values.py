@@ -14,7 +14,7 @@ the specification restricts the keys, constructors take a mapping from a type va
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from uuid import UUID
 
 from ._containers import Array, Described, Map
@@ -42,16 +42,11 @@ SimpleValue: TypeAlias = (
 )
 
 # A value of any type.
-Value: TypeAlias = (
-    SimpleValue
-    | Sequence["Value"]
-    | Mapping[Any, "Value"]
-    | Map
-    | Array
-    | Described
-    | DescribedType
-    | Encoded
-)
+_OwnClass: TypeAlias = Map | Array | Described | DescribedType | Encoded
+if TYPE_CHECKING:
+    Value: TypeAlias = SimpleValue | Sequence["Value"] | Mapping[Any, "Value"] | _OwnClass
+else:  # typing.get_type_hints would look for a name in quotes in the module of its caller
+    Value = SimpleValue | Sequence[Any] | Mapping[Any, Any] | _OwnClass
 
 # The keys of maps from symbols, which may be given as ``str``, and of annotations. Each map that one constructor takes
 # has its own type of keys.

@@ -7,53 +7,62 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Archetypes: what types provide and fields require, as constants for the codec and as unions for type checkers."""
 
-from typing import TYPE_CHECKING, Final, TypeAlias, Union
+from typing import TypeAlias
 from uuid import UUID
 
 from ._containers import Described
-from ._layout import Archetype
-
-if TYPE_CHECKING:
-    from .performatives import (
-        AmqpError,
-        Attach,
-        Begin,
-        Close,
-        ConnectionErrorCondition,
-        Detach,
-        Disposition,
-        End,
-        Flow,
-        LinkError,
-        Open,
-        SessionError,
-        Transfer,
-    )
-    from .messaging import (
-        Accepted,
-        AmqpSequence,
-        AmqpValue,
-        ApplicationProperties,
-        Data,
-        DeleteOnClose,
-        DeleteOnNoLinks,
-        DeleteOnNoLinksOrMessages,
-        DeleteOnNoMessages,
-        DeliveryAnnotations,
-        Footer,
-        Header,
-        MessageAnnotations,
-        Modified,
-        Properties,
-        Received,
-        Rejected,
-        Released,
-        Source,
-        StdDistMode,
-        Target,
-    )
-    from .transactions import Coordinator, Declared, TransactionalState, TransactionError, TxnCapability
-    from .sasl import SaslChallenge, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse
+from ._layout import (
+    ADDRESS,
+    DELIVERY_STATE,
+    DISTRIBUTION_MODE,
+    ERROR_CONDITION,
+    MESSAGE_ID,
+    OUTCOME,
+    SOURCE,
+    TARGET,
+    TXN_CAPABILITY,
+    TXN_ID,
+)
+from .performatives import (
+    AmqpError,
+    Attach,
+    Begin,
+    Close,
+    ConnectionErrorCondition,
+    Detach,
+    Disposition,
+    End,
+    Flow,
+    LinkError,
+    Open,
+    SessionError,
+    Transfer,
+)
+from .messaging import (
+    Accepted,
+    AmqpSequence,
+    AmqpValue,
+    ApplicationProperties,
+    Data,
+    DeleteOnClose,
+    DeleteOnNoLinks,
+    DeleteOnNoLinksOrMessages,
+    DeleteOnNoMessages,
+    DeliveryAnnotations,
+    Footer,
+    Header,
+    MessageAnnotations,
+    Modified,
+    Properties,
+    Received,
+    Rejected,
+    Released,
+    Source,
+    StdDistMode,
+    Target,
+)
+from .transactions import Coordinator, Declared, TransactionalState, TransactionError, TxnCapability
+from .sasl import SaslChallenge, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse
 
 __all__ = [
     "ADDRESS",
@@ -82,52 +91,35 @@ __all__ = [
     "TxnId",
 ]
 
-# What a field requires. Types with a descriptor say themselves what they provide; here are the others.
-SOURCE: Final = Archetype(("source",))
-TARGET: Final = Archetype(("target",))
-DELIVERY_STATE: Final = Archetype(("delivery-state",))
-ERROR_CONDITION: Final = Archetype(("error-condition",), ("symbol",))
-MESSAGE_ID: Final = Archetype(("message-id",), ("ulong", "uuid", "binary", "string"))
-ADDRESS: Final = Archetype(("address",), ("string",))
-DISTRIBUTION_MODE: Final = Archetype(("distribution-mode",), ("symbol",))
-OUTCOME: Final = Archetype(("outcome",))
-TXN_CAPABILITY: Final = Archetype(("txn-capability",), ("symbol",))
-TXN_ID: Final = Archetype(("txn-id",), ("binary",))
-
-# The Python types of the providers, in quotes because their modules import this one. ``Described`` is for those of
-# extensions, which are not known here.
-AnyFrame: TypeAlias = Union[
-    "Open", "Begin", "Attach", "Flow", "Transfer", "Disposition", "Detach", "End", "Close", Described
-]
-AnySource: TypeAlias = Union["Source", Described]
-AnyTarget: TypeAlias = Union["Target", "Coordinator", Described]
-DeliveryState: TypeAlias = Union[
-    "Received", "Accepted", "Rejected", "Released", "Modified", "Declared", "TransactionalState", Described
-]
-ErrorCondition: TypeAlias = Union[
-    "AmqpError", "ConnectionErrorCondition", "SessionError", "LinkError", "TransactionError", str
-]
-Section: TypeAlias = Union[
-    "Header",
-    "DeliveryAnnotations",
-    "MessageAnnotations",
-    "Properties",
-    "ApplicationProperties",
-    "Data",
-    "AmqpSequence",
-    "AmqpValue",
-    "Footer",
-    Described,
-]
-MessageId: TypeAlias = Union[int, UUID, bytes, str, Described]
-Address: TypeAlias = Union[str, Described]
-Outcome: TypeAlias = Union["Accepted", "Rejected", "Released", "Modified", "Declared", Described]
-DistributionMode: TypeAlias = Union["StdDistMode", str]
-LifetimePolicy: TypeAlias = Union[
-    "DeleteOnClose", "DeleteOnNoLinks", "DeleteOnNoMessages", "DeleteOnNoLinksOrMessages", Described
-]
-AnyTxnCapability: TypeAlias = Union["TxnCapability", str]
-TxnId: TypeAlias = Union[bytes, Described]
-SaslFrame: TypeAlias = Union[
-    "SaslMechanisms", "SaslInit", "SaslChallenge", "SaslResponse", "SaslOutcome", Described
-]
+# The Python types of the providers; ``Described`` is for those of extensions, which are not known here.
+AnyFrame: TypeAlias = Open | Begin | Attach | Flow | Transfer | Disposition | Detach | End | Close | Described
+AnySource: TypeAlias = Source | Described
+AnyTarget: TypeAlias = Target | Coordinator | Described
+DeliveryState: TypeAlias = (
+    Received | Accepted | Rejected | Released | Modified | Declared | TransactionalState | Described
+)
+ErrorCondition: TypeAlias = (
+    AmqpError | ConnectionErrorCondition | SessionError | LinkError | TransactionError | str
+)
+Section: TypeAlias = (
+    Header
+    | DeliveryAnnotations
+    | MessageAnnotations
+    | Properties
+    | ApplicationProperties
+    | Data
+    | AmqpSequence
+    | AmqpValue
+    | Footer
+    | Described
+)
+MessageId: TypeAlias = int | UUID | bytes | str | Described
+Address: TypeAlias = str | Described
+Outcome: TypeAlias = Accepted | Rejected | Released | Modified | Declared | Described
+DistributionMode: TypeAlias = StdDistMode | str
+LifetimePolicy: TypeAlias = (
+    DeleteOnClose | DeleteOnNoLinks | DeleteOnNoMessages | DeleteOnNoLinksOrMessages | Described
+)
+AnyTxnCapability: TypeAlias = TxnCapability | str
+TxnId: TypeAlias = bytes | Described
+SaslFrame: TypeAlias = SaslMechanisms | SaslInit | SaslChallenge | SaslResponse | SaslOutcome | Described

@@ -13,12 +13,14 @@ decoders of ``frames`` return fewer frames then.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._texts import printable
 
 if TYPE_CHECKING:
-    from .frames import Frame
+    from .frames import Frame as _Frame
+else:  # whose module needs this one
+    _Frame = tuple[int, Any, bytes]
 
 __all__ = [
     "CodecError",
@@ -70,9 +72,11 @@ class DecodeError(CodecError):
     message: str
     offset: int
     path: str
-    frames: tuple[Frame, ...]
+    frames: tuple[_Frame, ...]
 
-    def __init__(self, message: str, offset: int = 0, path: str = "", frames: tuple[Frame, ...] = ()) -> None:
+    def __init__(
+        self, message: str, offset: int = 0, path: str = "", frames: tuple[_Frame, ...] = ()
+    ) -> None:
         self.message = printable(message)
         self.offset = offset
         self.path = printable(path)

@@ -13,20 +13,19 @@ sequences, or a single value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from ._arguments import Octets, input_octets
 from ._containers import Described
 from ._dataclass import dataclass
-from ._encode_checker import encode_error
 from ._field_reader import read_binary, read_map, read_primitive
 from ._field_writer import write_mapping, write_symbol_map
 from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
 from ._lossless import Original, written
-from ._texts import entry_path
+from ._message_errors import message_decode_error, message_encode_error
 from .described import CLASSES, DescribedType
-from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
+from .errors import EncodeError, Malformed, Unknown
 from .messaging import (
     AmqpSequence,
     AmqpValue,
@@ -42,9 +41,7 @@ from .messaging._header import read_header
 from .messaging._properties import read_properties
 from ._native import CORE, DEFAULT_LEVELS, levels_of, register_message
 from ._scalar_writer import ENCODE_FAULTS
-from ._type_walker import TypeWalker
 from ._value_reader import read_value
-from ._value_writer import check_key, key_type
 from ._values import AnnotationKey, AnnotationKey2, AnnotationKey3, SimpleValue, Value
 from .types import Symbol, ULong
 
@@ -53,7 +50,7 @@ __all__ = ["Body", "LosslessMessage", "Message", "decode_message"]
 Body: TypeAlias = Data | list[Data] | AmqpSequence | list[AmqpSequence] | AmqpValue | None
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Message:
     """A message.
 
@@ -67,6 +64,25 @@ class Message:
             None for no body at all: against the specification, but known to happen.
         footer: What depends on the whole message, for example a hash.
     """
+
+    __slots__ = (
+        "header",
+        "delivery_annotations",
+        "message_annotations",
+        "properties",
+        "application_properties",
+        "body",
+        "footer",
+    )
+    __match_args__ = (
+        "header",
+        "delivery_annotations",
+        "message_annotations",
+        "properties",
+        "application_properties",
+        "body",
+        "footer",
+    )
 
     header: Header | None
     delivery_annotations: Mapping[Any, Value] | None
@@ -93,6 +109,15 @@ class Message:
         self.application_properties = application_properties
         self.body = body
         self.footer = footer
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return _sections(self) == _sections(other)
+
+    def __repr__(self) -> str:
+        sections = ", ".join([f"{name}={value!r}" for name, value in _sections(self)])
+        return f"{type(self).__qualname__}({sections})"
 
     def encode(self) -> bytes:
         """Return the octets of all sections.
@@ -128,19 +153,35 @@ class Message:
                 parts.append(write_symbol_map(self.footer, _DEPTH, ("symbol", "ulong")))
             return b"".join(parts)
         except ENCODE_FAULTS as fault:
-            raise _message_encode_error(self, fault) from None
+            raise message_encode_error(_section_values(self), fault) from None
+
+
+def _sections(message: Any) -> list[tuple[str, Any]]:
+    return [(name, getattr(message, name)) for name in message.__match_args__]
 
 
 _DEPTH: Final = MAX_DEPTH - 1
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class LosslessMessage(Message):
     """A message with the octets of its sections: what ``decode_message(lossless=True)`` returns.
 
     Attributes:
         originals: What the sections were decoded from, in order.
     """
+
+    __slots__ = ("originals",)
+    __match_args__ = (
+        "header",
+        "delivery_annotations",
+        "message_annotations",
+        "properties",
+        "application_properties",
+        "body",
+        "footer",
+        "originals",
+    )
 
     originals: tuple[Original, ...]
 
@@ -217,52 +258,6 @@ def _several_sections(body: Any) -> list[DescribedType]:
     )
 
 
-def _message_encode_error(message: Message, fault: Exception) -> EncodeError:
-    """Return what is wrong with a message that cannot be encoded."""
-    if isinstance(fault, EncodeError) and fault.path:
-        return fault
-    for value, kind in _section_values(message):
-        is_map = getattr(kind, "SOURCE", "") == "map"
-        if isinstance(value, DescribedType) if is_map else not isinstance(value, kind):
-            what = "the map itself" if is_map else f"an object of {kind.__name__}"
-            return EncodeError(f"give {what}, not {type(value).__name__}", kind.NAME)
-        make: Any = kind
-        section = make(value) if is_map else value
-        try:
-            section.pack(_DEPTH)
-        except ENCODE_FAULTS as inner:
-            return encode_error(section, inner, MAX_DEPTH)
-        error = _key_error(value, kind.NAME) if is_map else None
-        if error is not None:
-            return error
-    return EncodeError(fault.message if isinstance(fault, EncodeError) else "it cannot be encoded")
-
-
-# By the name of the section: the types of keys.
-_KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "delivery-annotations": ("symbol", "ulong"),
-    "message-annotations": ("symbol", "ulong"),
-    "application-properties": ("string",),
-    "footer": ("symbol", "ulong"),
-}
-
-
-def _key_error(section: Any, name: str) -> EncodeError | None:
-    """Return which key of a map is of the wrong type."""
-    keys = _KEYS.get(name, ())
-    is_mapping = issubclass(type(section), Mapping)
-    listed: Iterable[Any] = section if is_mapping else [key for key, _ in section]
-    # Of the strings in a mapping encoders make symbols; a ``Map`` is written as it is.
-    makes_symbols = is_mapping and "symbol" in keys
-    for key in listed:
-        try:
-            if keys and not (makes_symbols and key_type(key) == "string"):
-                check_key(key, keys)
-        except EncodeError as fault:
-            return EncodeError(fault.message, entry_path(name, key))
-    return None
-
-
 def _section_values(message: Message) -> list[tuple[Any, type[DescribedType]]]:
     """Return the sections that a message has, each with its class; of those that are maps the map itself."""
     sections: list[tuple[Any, type[DescribedType]]] = [
@@ -312,7 +307,7 @@ def decode_message(
             message = _read_message(data, limits.deeper or limits)
         return _with_originals(message, data, limits) if lossless else message
     except DECODE_FAULTS as fault:
-        raise _message_decode_error(data, limits, fault) from None
+        raise message_decode_error(data, limits, fault) from None
 
 
 def _read_message(buffer: bytes, limits: Limits) -> Message:
@@ -383,44 +378,6 @@ def _added(body: Any, section: Data | AmqpSequence | AmqpValue) -> Any:
         raise Malformed("body")
     sections.append(section)
     return sections
-
-
-# The sections in order, and which of them are the body.
-_ORDER: Final = (
-    "header",
-    "delivery-annotations",
-    "message-annotations",
-    "properties",
-    "application-properties",
-    "data",
-    "amqp-sequence",
-    "amqp-value",
-    "footer",
-)
-_BODY: Final = ("data", "amqp-sequence", "amqp-value")
-
-
-def _message_decode_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeError:
-    """Return what is wrong with a message: in one of its sections, or in their order."""
-    position = 0
-    last = ""
-    while position < len(buffer):
-        start = position
-        try:
-            name, position = TypeWalker(buffer, limits).value(position, len(buffer), "")
-        except DecodeError as error:
-            return error
-        except RecursionError:
-            return LimitExceeded("nested deeper than the call stack allows", start)
-        if name not in _ORDER:
-            return Unknown(f"{name} is not a section of a message", start)
-        if last:
-            if name == last and name not in _BODY[:2]:
-                return Malformed(f"{name} occurs twice", start)
-            if name != last and (name in _BODY and last in _BODY or _ORDER.index(name) < _ORDER.index(last)):
-                return Malformed(f"{name} must not come after {last}", start)
-        last = name
-    return fault if isinstance(fault, DecodeError) else Malformed(str(fault))
 
 
 register_message(Message, (Data, AmqpSequence, AmqpValue))

@@ -18,7 +18,7 @@ from typing import Final
 
 from .performatives import Transfer
 from ._arguments import Octets, input_octets, octets
-from ._dataclass import dataclass, field
+from ._dataclass import dataclass
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
 
@@ -91,7 +91,7 @@ def _copy(transfer: Transfer) -> Transfer:
     )
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Delivery:
     """A delivery whose transfers have all arrived.
 
@@ -104,11 +104,12 @@ class Delivery:
         delivery_tag: The delivery-tag.
     """
 
+    __slots__ = ("channel", "delivery_id", "delivery_tag", "payload", "transfer")
+    __match_args__ = ("transfer", "payload", "channel")
+
     transfer: Transfer
     payload: bytes
     channel: int
-    delivery_id: int = field(init=False, repr=False)  # they show in the transfer
-    delivery_tag: bytes = field(init=False, repr=False)
 
     def __init__(self, transfer: Transfer, payload: bytes, channel: int = 0) -> None:
         """Make a delivery of merged transfers.
@@ -120,11 +121,19 @@ class Delivery:
             raise _missing("delivery-id")
         if transfer.delivery_tag is None:
             raise _missing("delivery-tag")
-        self.delivery_id = transfer.delivery_id
-        self.delivery_tag = transfer.delivery_tag
+        self.delivery_id: int = transfer.delivery_id
+        self.delivery_tag: bytes = transfer.delivery_tag
         self.transfer = transfer
         self.payload = payload
         self.channel = channel
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Delivery) or type(other) is not type(self):
+            return NotImplemented
+        return (self.transfer, self.payload, self.channel) == (other.transfer, other.payload, other.channel)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}(transfer={self.transfer!r}, payload={self.payload!r}, channel={self.channel!r})"
 
 
 class _Unfinished:

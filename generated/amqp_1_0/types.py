@@ -34,8 +34,8 @@ Encoders take a few more: a tuple is a list, an aware ``datetime`` a timestamp, 
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
-from enum import Enum, IntEnum
+from datetime import UTC, datetime, timedelta
+from enum import Enum, IntEnum, StrEnum
 from operator import index
 from struct import Struct
 from struct import error as struct_error
@@ -259,7 +259,7 @@ class IntegerChoice(IntEnum):
         return f"{type(self).__name__}.{self.name}"
 
 
-class TextChoice(str, Enum):
+class TextChoice(StrEnum):
     """The base of the enums over strings and characters."""
 
     def __repr__(self) -> str:
@@ -289,7 +289,7 @@ class Char(str):
         return str.__str__(self)
 
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
 

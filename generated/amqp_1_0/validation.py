@@ -13,8 +13,6 @@
 checked on a value alone, without the frames before it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 

@@ -10,6 +10,8 @@ from .errors import EncodeError
 
 if TYPE_CHECKING:
     from ._values import Value
+else:  # whose module needs this one
+    Value = Any
 
 # What a Python type is encoded as: the name of an AMQP type, filled in by ``_value_writer``; and the
 # descriptor of a class that stands for a described type, filled in by ``described``.
@@ -17,7 +19,7 @@ TYPE_NAMES: Final[dict[type[Any], str]] = {}
 DESCRIPTORS: Final[dict[type[Any], Any]] = {}
 
 
-@dataclass(slots=True, init=False, eq=False, repr=False)
+@dataclass
 class Described:
     """A value with a descriptor of a type that the specification does not define.
 
@@ -25,6 +27,9 @@ class Described:
         descriptor: A ``Symbol`` or ``ULong``; other values are reserved, but read and written all the same.
         value: The value.
     """
+
+    __slots__ = ("descriptor", "value")
+    __match_args__ = ("descriptor", "value")
 
     descriptor: Value
     value: Value
@@ -38,8 +43,6 @@ class Described:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Described) and equal(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"Described(descriptor={shallow_repr(self.descriptor)}, value={shallow_repr(self.value)})"

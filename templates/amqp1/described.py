@@ -4,6 +4,7 @@ Most of them are composites: lists of fields. Some are restricted types with one
 sections of a message that are maps.
 """
 
+from reprlib import recursive_repr
 from typing import Any, ClassVar, Final
 
 from ._containers import DESCRIPTORS
@@ -59,15 +60,12 @@ class DescribedType:
         """
         raise NotImplementedError
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the constructor, which has required parameters, some by keyword only."""
+    @recursive_repr()
+    def __repr__(self) -> str:
         names = ["value"] if self.SOURCE else [field.attribute for field in self.FIELDS]
-        return _made, (type(self), {name: getattr(self, name) for name in names})
-
-
-def _made(kind: type[DescribedType], values: dict[str, Any]) -> DescribedType:
-    """Return an object of a class with these attributes."""
-    return kind(**values)
+        return (
+            f"{type(self).__qualname__}({', '.join([f'{name}={getattr(self, name)!r}' for name in names])})"
+        )
 
 
 # By descriptor, as ``int`` or ``str``: the class of the type. The walker's counterpart of ``READERS``.

@@ -22,11 +22,11 @@ from build_core import MODULE, build_into_package
 
 
 class CoreHook(BuildHookInterface[Any]):
-    """Builds before a wheel is put together; one wheel serves every CPython from 3.10."""
+    """Builds before a wheel is put together; one wheel serves every CPython from 3.11."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the core; if that was possible, the wheel is one for this platform."""
         if self.target_name == "wheel" and build_into_package():
             build_data["artifacts"].append(f"{MODULE}.*")  # git may ignore it
             build_data["pure_python"] = False
-            build_data["tag"] = f"cp310-abi3-{re.sub('[.-]', '_', sysconfig.get_platform())}"
+            build_data["tag"] = f"cp311-abi3-{re.sub('[.-]', '_', sysconfig.get_platform())}"

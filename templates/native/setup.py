@@ -14,5 +14,5 @@ setup(
     package_dir={PACKAGE: f"../{PACKAGE}"},
     package_data={PACKAGE: ["py.typed"]},
     ext_modules=[core_extension()],
-    options={"bdist_wheel": {"py_limited_api": "cp310"}},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -30,7 +30,7 @@ _MIN_CHARACTERS_FOR_PROCESSES = 50_000
 _LINE_AND_COLUMN = re.compile(r": (\d+):\d+")
 # What black sees instead of a header: without a comment it would remove empty lines at the beginning.
 _STAND_IN = "# Header\n"
-_STYLE = f"line length {LINE_LENGTH}, Python 3.10"
+_STYLE = f"line length {LINE_LENGTH}, Python 3.11"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def _format(text: str) -> str | Fault:
     from black.parsing import InvalidInput
 
     try:
-        return format_str(text, mode=Mode(line_length=LINE_LENGTH, target_versions={TargetVersion.PY310}))
+        return format_str(text, mode=Mode(line_length=LINE_LENGTH, target_versions={TargetVersion.PY311}))
     except InvalidInput as error:
         return Fault(f"comes out as no Python: {_reason(text, str(error))}")
     except (RecursionError, AssertionError, ValueError, LookupError) as error:

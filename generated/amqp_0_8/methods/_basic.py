@@ -23,7 +23,7 @@ Rules: 01, 02, 03, 04, 05 and 06; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     new,
@@ -47,7 +47,7 @@ from .._table_writer import TableWriter
 from .._values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicQos(MethodBase):
     """basic.qos (60, 10): Set the quality of service.
 
@@ -70,10 +70,13 @@ class BasicQos(MethodBase):
     Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
+    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
+
     prefetch_size: int
     prefetch_count: int
     global_: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -89,6 +92,16 @@ class BasicQos(MethodBase):
         self.prefetch_count = prefetch_count
         self.global_ = False if global_ is None else global_
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicQos) or type(other) is not type(self):
+            return NotImplemented
+        return (self.prefetch_size, self.prefetch_count, self.global_, self.residue) == (
+            other.prefetch_size,
+            other.prefetch_count,
+            other.global_,
+            other.residue,
+        )
 
     @property
     def global_qos(self) -> bool:
@@ -124,7 +137,7 @@ def read_basic_qos(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicQosOk(MethodBase):
     """basic.qos-ok (60, 11): Confirm the quality of service.
 
@@ -134,10 +147,18 @@ class BasicQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicQosOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00<\x00\x0b"
@@ -151,7 +172,7 @@ def read_basic_qos_ok(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicConsume(MethodBase):
     """basic.consume (60, 20): Start a consumer.
 
@@ -180,6 +201,18 @@ class BasicConsume(MethodBase):
     Rules: 01, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "no_ack", "exclusive", "nowait")
+    __match_args__ = (
+        "ticket",
+        "queue",
+        "consumer_tag",
+        "no_local",
+        "no_ack",
+        "exclusive",
+        "nowait",
+        "residue",
+    )
+
     ticket: int
     queue: str
     consumer_tag: str
@@ -187,7 +220,7 @@ class BasicConsume(MethodBase):
     no_ack: bool
     exclusive: bool
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -211,6 +244,29 @@ class BasicConsume(MethodBase):
         self.exclusive = exclusive
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicConsume) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.queue,
+            self.consumer_tag,
+            self.no_local,
+            self.no_ack,
+            self.exclusive,
+            self.nowait,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.queue,
+            other.consumer_tag,
+            other.no_local,
+            other.no_ack,
+            other.exclusive,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -272,7 +328,7 @@ def read_basic_consume(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicConsumeOk(MethodBase):
     """basic.consume-ok (60, 21): Report the consumer's tag.
 
@@ -285,12 +341,20 @@ class BasicConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicConsumeOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -309,7 +373,7 @@ def read_basic_consume_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicCancel(MethodBase):
     """basic.cancel (60, 30): End a consumer.
 
@@ -326,9 +390,12 @@ class BasicCancel(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("consumer_tag", "nowait")
+    __match_args__ = ("consumer_tag", "nowait", "residue")
+
     consumer_tag: str
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -342,6 +409,15 @@ class BasicCancel(MethodBase):
         self.consumer_tag = consumer_tag
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicCancel) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.nowait, self.residue) == (
+            other.consumer_tag,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -374,7 +450,7 @@ def read_basic_cancel(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicCancelOk(MethodBase):
     """basic.cancel-ok (60, 31): Confirm the end of a consumer.
 
@@ -387,12 +463,20 @@ class BasicCancelOk(MethodBase):
             consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicCancelOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -411,7 +495,7 @@ def read_basic_cancel_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicPublish(MethodBase):
     """basic.publish (60, 40): Send a message to an exchange.
 
@@ -437,12 +521,15 @@ class BasicPublish(MethodBase):
     reference guide.
     """
 
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate")
+    __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
+
     ticket: int
     exchange: str
     routing_key: str
     mandatory: bool
     immediate: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -459,6 +546,25 @@ class BasicPublish(MethodBase):
         self.mandatory = mandatory
         self.immediate = immediate
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicPublish) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.exchange,
+            self.routing_key,
+            self.mandatory,
+            self.immediate,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.exchange,
+            other.routing_key,
+            other.mandatory,
+            other.immediate,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -504,7 +610,7 @@ def read_basic_publish(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicReturn(MethodBase):
     """basic.return (60, 50): Hand back a failed message.
 
@@ -523,11 +629,14 @@ class BasicReturn(MethodBase):
         routing_key: The routing key that Publish gave. Shortstr, at most 255 octets.
     """
 
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
+
     reply_code: int
     reply_text: str
     exchange: str
     routing_key: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -542,6 +651,17 @@ class BasicReturn(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicReturn) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.exchange, self.routing_key, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.exchange,
+            other.routing_key,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -584,7 +704,7 @@ def read_basic_return(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicDeliver(MethodBase):
     """basic.deliver (60, 60): Deliver a message to a consumer.
 
@@ -607,12 +727,15 @@ class BasicDeliver(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key")
+    __match_args__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "residue")
+
     consumer_tag: str
     delivery_tag: int
     redelivered: bool
     exchange: str
     routing_key: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -629,6 +752,25 @@ class BasicDeliver(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicDeliver) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.consumer_tag,
+            self.delivery_tag,
+            self.redelivered,
+            self.exchange,
+            self.routing_key,
+            self.residue,
+        ) == (
+            other.consumer_tag,
+            other.delivery_tag,
+            other.redelivered,
+            other.exchange,
+            other.routing_key,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -676,7 +818,7 @@ def read_basic_deliver(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicGet(MethodBase):
     """basic.get (60, 70): Fetch one message.
 
@@ -695,10 +837,13 @@ class BasicGet(MethodBase):
     Rules: ticket/01 and queue/01; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "no_ack")
+    __match_args__ = ("ticket", "queue", "no_ack", "residue")
+
     ticket: int
     queue: str
     no_ack: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, ticket: int = 0, queue: str = "", no_ack: bool = False, residue: Residue | None = None
@@ -707,6 +852,16 @@ class BasicGet(MethodBase):
         self.queue = queue
         self.no_ack = no_ack
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicGet) or type(other) is not type(self):
+            return NotImplemented
+        return (self.ticket, self.queue, self.no_ack, self.residue) == (
+            other.ticket,
+            other.queue,
+            other.no_ack,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -734,7 +889,7 @@ def read_basic_get(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicGetOk(MethodBase):
     """basic.get-ok (60, 71): Hand over the fetched message.
 
@@ -754,12 +909,15 @@ class BasicGetOk(MethodBase):
             for others add and remove messages at any time. Long, 0 to 2^32 - 1.
     """
 
+    __slots__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count")
+    __match_args__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count", "residue")
+
     delivery_tag: int
     redelivered: bool
     exchange: str
     routing_key: str
     message_count: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -776,6 +934,25 @@ class BasicGetOk(MethodBase):
         self.routing_key = routing_key
         self.message_count = message_count
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicGetOk) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.delivery_tag,
+            self.redelivered,
+            self.exchange,
+            self.routing_key,
+            self.message_count,
+            self.residue,
+        ) == (
+            other.delivery_tag,
+            other.redelivered,
+            other.exchange,
+            other.routing_key,
+            other.message_count,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -823,7 +1000,7 @@ def read_basic_get_ok(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicGetEmpty(MethodBase):
     """basic.get-empty (60, 72): Report an empty queue.
 
@@ -836,12 +1013,20 @@ class BasicGetEmpty(MethodBase):
             255 octets.
     """
 
+    __slots__ = ("cluster_id",)
+    __match_args__ = ("cluster_id", "residue")
+
     cluster_id: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, cluster_id: str = "", residue: Residue | None = None) -> None:
         self.cluster_id = cluster_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicGetEmpty) or type(other) is not type(self):
+            return NotImplemented
+        return (self.cluster_id, self.residue) == (other.cluster_id, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         cluster_id = str.encode(self.cluster_id)
@@ -860,7 +1045,7 @@ def read_basic_get_empty(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicAck(MethodBase):
     """basic.ack (60, 80): Acknowledge messages.
 
@@ -878,14 +1063,26 @@ class BasicAck(MethodBase):
     Rules: multiple/01; see the reference guide.
     """
 
+    __slots__ = ("delivery_tag", "multiple")
+    __match_args__ = ("delivery_tag", "multiple", "residue")
+
     delivery_tag: int
     multiple: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, delivery_tag: int, multiple: bool = False, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.multiple = multiple
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicAck) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_tag, self.multiple, self.residue) == (
+            other.delivery_tag,
+            other.multiple,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -908,7 +1105,7 @@ def read_basic_ack(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicReject(MethodBase):
     """basic.reject (60, 90): Reject a message.
 
@@ -924,14 +1121,26 @@ class BasicReject(MethodBase):
     Rules: 01, 02, 03 and requeue/01; see the reference guide.
     """
 
+    __slots__ = ("delivery_tag", "requeue")
+    __match_args__ = ("delivery_tag", "requeue", "residue")
+
     delivery_tag: int
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, delivery_tag: int, requeue: bool = True, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicReject) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_tag, self.requeue, self.residue) == (
+            other.delivery_tag,
+            other.requeue,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -954,7 +1163,7 @@ def read_basic_reject(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicRecover(MethodBase):
     """basic.recover (60, 100): Send unacknowledged messages again.
 
@@ -970,12 +1179,20 @@ class BasicRecover(MethodBase):
     Rules: 01 and 02; see the reference guide.
     """
 
+    __slots__ = ("requeue",)
+    __match_args__ = ("requeue", "residue")
+
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, requeue: bool = False, residue: Residue | None = None) -> None:
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicRecover) or type(other) is not type(self):
+            return NotImplemented
+        return (self.requeue, self.residue) == (other.requeue, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT

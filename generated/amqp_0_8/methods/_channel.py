@@ -21,7 +21,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, pack_HB, pack_HH, unpack_HB, unpack_HH
 from .._arguments import whole_number
 from ..errors import Malformed
@@ -32,7 +32,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelOpen(MethodBase):
     """channel.open (20, 10): Open a channel.
 
@@ -47,12 +47,20 @@ class ChannelOpen(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("out_of_band",)
+    __match_args__ = ("out_of_band", "residue")
+
     out_of_band: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, out_of_band: str = "", residue: Residue | None = None) -> None:
         self.out_of_band = out_of_band
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelOpen) or type(other) is not type(self):
+            return NotImplemented
+        return (self.out_of_band, self.residue) == (other.out_of_band, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         out_of_band = str.encode(self.out_of_band)
@@ -71,7 +79,7 @@ def read_channel_open(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelOpenOk(MethodBase):
     """channel.open-ok (20, 11): Report an open channel.
 
@@ -80,10 +88,18 @@ class ChannelOpenOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelOpenOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00\x0b"
@@ -97,7 +113,7 @@ def read_channel_open_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelFlow(MethodBase):
     """channel.flow (20, 20): Pause or resume content.
 
@@ -112,12 +128,20 @@ class ChannelFlow(MethodBase):
     Rules: 01, 02, 03 and 04; see the reference guide.
     """
 
+    __slots__ = ("active",)
+    __match_args__ = ("active", "residue")
+
     active: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelFlow) or type(other) is not type(self):
+            return NotImplemented
+        return (self.active, self.residue) == (other.active, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -136,7 +160,7 @@ def read_channel_flow(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelFlowOk(MethodBase):
     """channel.flow-ok (20, 21): Confirm a change of flow.
 
@@ -149,12 +173,20 @@ class ChannelFlowOk(MethodBase):
             if not. Bit.
     """
 
+    __slots__ = ("active",)
+    __match_args__ = ("active", "residue")
+
     active: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelFlowOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.active, self.residue) == (other.active, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -173,7 +205,7 @@ def read_channel_flow_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelAlert(MethodBase):
     """channel.alert (20, 30): Warn without closing.
 
@@ -191,10 +223,13 @@ class ChannelAlert(MethodBase):
             is not defined so far. Field table.
     """
 
+    __slots__ = ("reply_code", "reply_text", "details")
+    __match_args__ = ("reply_code", "reply_text", "details", "residue")
+
     reply_code: int
     reply_text: str
     details: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -207,6 +242,16 @@ class ChannelAlert(MethodBase):
         self.reply_text = reply_text
         self.details = {} if details is None else details
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelAlert) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.details, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.details,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -238,7 +283,7 @@ def read_channel_alert(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelClose(MethodBase):
     """channel.close (20, 40): Ask for the channel to close.
 
@@ -260,11 +305,14 @@ class ChannelClose(MethodBase):
     Rules: 01 and 02; see the reference guide.
     """
 
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
+
     reply_code: int
     reply_text: str
     class_id: int
     method_id: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -279,6 +327,17 @@ class ChannelClose(MethodBase):
         self.class_id = class_id
         self.method_id = method_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelClose) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.class_id, self.method_id, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.class_id,
+            other.method_id,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -309,7 +368,7 @@ def read_channel_close(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelCloseOk(MethodBase):
     """channel.close-ok (20, 41): Confirm the end of the channel.
 
@@ -320,10 +379,18 @@ class ChannelCloseOk(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelCloseOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00)"

@@ -22,7 +22,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     new,
@@ -46,7 +46,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionStart(MethodBase):
     """connection.start (10, 10): Begin the connection negotiation.
 
@@ -70,12 +70,22 @@ class ConnectionStart(MethodBase):
     Rules: 01, 02 and locales/01; see the reference guide.
     """
 
+    __slots__ = ("version_major", "version_minor", "server_properties", "mechanisms", "locales")
+    __match_args__ = (
+        "version_major",
+        "version_minor",
+        "server_properties",
+        "mechanisms",
+        "locales",
+        "residue",
+    )
+
     version_major: int
     version_minor: int
     server_properties: FieldTable
     mechanisms: bytes
     locales: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -92,6 +102,25 @@ class ConnectionStart(MethodBase):
         self.mechanisms = mechanisms
         self.locales = locales
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionStart) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.version_major,
+            self.version_minor,
+            self.server_properties,
+            self.mechanisms,
+            self.locales,
+            self.residue,
+        ) == (
+            other.version_major,
+            other.version_minor,
+            other.server_properties,
+            other.mechanisms,
+            other.locales,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         version_major = (
@@ -141,7 +170,7 @@ def read_connection_start(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionStartOk(MethodBase):
     """connection.start-ok (10, 11): Choose mechanism and locale.
 
@@ -163,11 +192,14 @@ class ConnectionStartOk(MethodBase):
     Rules: mechanism/01 and mechanism/02; see the reference guide.
     """
 
+    __slots__ = ("client_properties", "mechanism", "response", "locale")
+    __match_args__ = ("client_properties", "mechanism", "response", "locale", "residue")
+
     client_properties: FieldTable
     mechanism: str
     response: bytes
     locale: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -182,6 +214,17 @@ class ConnectionStartOk(MethodBase):
         self.response = response
         self.locale = locale
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionStartOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.client_properties, self.mechanism, self.response, self.locale, self.residue) == (
+            other.client_properties,
+            other.mechanism,
+            other.response,
+            other.locale,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         mechanism = str.encode(self.mechanism)
@@ -227,7 +270,7 @@ def read_connection_start_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionSecure(MethodBase):
     """connection.secure (10, 20): Challenge the client.
 
@@ -241,12 +284,20 @@ class ConnectionSecure(MethodBase):
             2^32 - 1 octets.
     """
 
+    __slots__ = ("challenge",)
+    __match_args__ = ("challenge", "residue")
+
     challenge: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, challenge: bytes = b"", residue: Residue | None = None) -> None:
         self.challenge = challenge
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionSecure) or type(other) is not type(self):
+            return NotImplemented
+        return (self.challenge, self.residue) == (other.challenge, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         challenge = octets(self.challenge)
@@ -267,7 +318,7 @@ def read_connection_secure(buffer: bytes, position: int, end: int, tables: Table
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionSecureOk(MethodBase):
     """connection.secure-ok (10, 21): Answer a security challenge.
 
@@ -280,12 +331,20 @@ class ConnectionSecureOk(MethodBase):
             empty or zero.
     """
 
+    __slots__ = ("response",)
+    __match_args__ = ("response", "residue")
+
     response: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, response: bytes = b"", residue: Residue | None = None) -> None:
         self.response = response
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionSecureOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.response, self.residue) == (other.response, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         response = octets(self.response)
@@ -308,7 +367,7 @@ def read_connection_secure_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionTune(MethodBase):
     """connection.tune (10, 30): Propose limits for the connection.
 
@@ -328,10 +387,13 @@ class ConnectionTune(MethodBase):
     Rules: frame-max/01; see the reference guide.
     """
 
+    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
+
     channel_max: int
     frame_max: int
     heartbeat: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
@@ -340,6 +402,16 @@ class ConnectionTune(MethodBase):
         self.frame_max = frame_max
         self.heartbeat = heartbeat
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionTune) or type(other) is not type(self):
+            return NotImplemented
+        return (self.channel_max, self.frame_max, self.heartbeat, self.residue) == (
+            other.channel_max,
+            other.frame_max,
+            other.heartbeat,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_max = self.channel_max if type(self.channel_max) is int else whole_number(self.channel_max)
@@ -361,7 +433,7 @@ def read_connection_tune(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionTuneOk(MethodBase):
     """connection.tune-ok (10, 31): Settle limits for the connection.
 
@@ -382,10 +454,13 @@ class ConnectionTuneOk(MethodBase):
     Rules: channel-max/01 and frame-max/01; see the reference guide.
     """
 
+    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
+
     channel_max: int
     frame_max: int
     heartbeat: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
@@ -394,6 +469,16 @@ class ConnectionTuneOk(MethodBase):
         self.frame_max = frame_max
         self.heartbeat = heartbeat
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionTuneOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.channel_max, self.frame_max, self.heartbeat, self.residue) == (
+            other.channel_max,
+            other.frame_max,
+            other.heartbeat,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_max = self.channel_max if type(self.channel_max) is int else whole_number(self.channel_max)
@@ -415,7 +500,7 @@ def read_connection_tune_ok(buffer: bytes, position: int, end: int, tables: Tabl
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionOpen(MethodBase):
     """connection.open (10, 40): Open a virtual host.
 
@@ -436,10 +521,13 @@ class ConnectionOpen(MethodBase):
     Rules: 01, virtual-host/01, virtual-host/02, virtual-host/03 and insist/01; see the reference guide.
     """
 
+    __slots__ = ("virtual_host", "capabilities", "insist")
+    __match_args__ = ("virtual_host", "capabilities", "insist", "residue")
+
     virtual_host: str
     capabilities: str
     insist: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -452,6 +540,16 @@ class ConnectionOpen(MethodBase):
         self.capabilities = capabilities
         self.insist = insist
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionOpen) or type(other) is not type(self):
+            return NotImplemented
+        return (self.virtual_host, self.capabilities, self.insist, self.residue) == (
+            other.virtual_host,
+            other.capabilities,
+            other.insist,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         virtual_host = str.encode(self.virtual_host)
@@ -489,7 +587,7 @@ def read_connection_open(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionOpenOk(MethodBase):
     """connection.open-ok (10, 41): Report an open connection.
 
@@ -502,12 +600,20 @@ class ConnectionOpenOk(MethodBase):
             domain known-hosts.
     """
 
+    __slots__ = ("known_hosts",)
+    __match_args__ = ("known_hosts", "residue")
+
     known_hosts: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, known_hosts: str = "", residue: Residue | None = None) -> None:
         self.known_hosts = known_hosts
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionOpenOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.known_hosts, self.residue) == (other.known_hosts, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         known_hosts = str.encode(self.known_hosts)
@@ -526,7 +632,7 @@ def read_connection_open_ok(buffer: bytes, position: int, end: int, tables: Tabl
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionRedirect(MethodBase):
     """connection.redirect (10, 50): Send the client elsewhere.
 
@@ -545,14 +651,22 @@ class ConnectionRedirect(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("host", "known_hosts")
+    __match_args__ = ("host", "known_hosts", "residue")
+
     host: str
     known_hosts: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, host: str = "", known_hosts: str = "", residue: Residue | None = None) -> None:
         self.host = host
         self.known_hosts = known_hosts
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionRedirect) or type(other) is not type(self):
+            return NotImplemented
+        return (self.host, self.known_hosts, self.residue) == (other.host, other.known_hosts, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         host = str.encode(self.host)
@@ -578,7 +692,7 @@ def read_connection_redirect(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionClose(MethodBase):
     """connection.close (10, 60): Ask for the connection to close.
 
@@ -600,11 +714,14 @@ class ConnectionClose(MethodBase):
     Rules: 01, 02 and 03; see the reference guide.
     """
 
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
+
     reply_code: int
     reply_text: str
     class_id: int
     method_id: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -619,6 +736,17 @@ class ConnectionClose(MethodBase):
         self.class_id = class_id
         self.method_id = method_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionClose) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.class_id, self.method_id, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.class_id,
+            other.method_id,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -649,7 +777,7 @@ def read_connection_close(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionCloseOk(MethodBase):
     """connection.close-ok (10, 61): Confirm the end of the connection.
 
@@ -660,10 +788,18 @@ class ConnectionCloseOk(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionCloseOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\n\x00="

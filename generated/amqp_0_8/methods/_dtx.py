@@ -15,7 +15,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new
 from ..errors import Malformed
 from .._fields import FieldLayout, Residue
@@ -24,7 +24,7 @@ from .._table_reader import TableReader
 from .._table_writer import TableWriter
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class DtxSelect(MethodBase):
     """dtx.select (100, 10): Turn on distributed transactions.
 
@@ -34,10 +34,18 @@ class DtxSelect(MethodBase):
     Sent by the client. Answered by ``DtxSelectOk``.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DtxSelect) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00d\x00\n"
@@ -51,7 +59,7 @@ def read_dtx_select(buffer: bytes, position: int, end: int, tables: TableReader)
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class DtxSelectOk(MethodBase):
     """dtx.select-ok (100, 11): Confirm distributed transactions.
 
@@ -60,10 +68,18 @@ class DtxSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DtxSelectOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00d\x00\x0b"
@@ -77,7 +93,7 @@ def read_dtx_select_ok(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class DtxStart(MethodBase):
     """dtx.start (100, 20): Begin a distributed transaction.
 
@@ -91,12 +107,20 @@ class DtxStart(MethodBase):
             together. Shortstr, at most 255 octets; not empty or zero.
     """
 
+    __slots__ = ("dtx_identifier",)
+    __match_args__ = ("dtx_identifier", "residue")
+
     dtx_identifier: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, dtx_identifier: str = "", residue: Residue | None = None) -> None:
         self.dtx_identifier = dtx_identifier
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DtxStart) or type(other) is not type(self):
+            return NotImplemented
+        return (self.dtx_identifier, self.residue) == (other.dtx_identifier, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         dtx_identifier = str.encode(self.dtx_identifier)
@@ -115,7 +139,7 @@ def read_dtx_start(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class DtxStartOk(MethodBase):
     """dtx.start-ok (100, 21): Confirm the beginning.
 
@@ -125,10 +149,18 @@ class DtxStartOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DtxStartOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00d\x00\x15"

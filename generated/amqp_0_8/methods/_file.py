@@ -26,7 +26,7 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     new,
@@ -52,7 +52,7 @@ from .._table_writer import TableWriter
 from .._values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileQos(MethodBase):
     """file.qos (70, 10): Set the quality of service.
 
@@ -74,10 +74,13 @@ class FileQos(MethodBase):
     Rules: prefetch-count/01; see the reference guide.
     """
 
+    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
+
     prefetch_size: int
     prefetch_count: int
     global_: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -90,6 +93,16 @@ class FileQos(MethodBase):
         self.prefetch_count = prefetch_count
         self.global_ = global_
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileQos) or type(other) is not type(self):
+            return NotImplemented
+        return (self.prefetch_size, self.prefetch_count, self.global_, self.residue) == (
+            other.prefetch_size,
+            other.prefetch_count,
+            other.global_,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         prefetch_size = (
@@ -116,7 +129,7 @@ def read_file_qos(buffer: bytes, position: int, end: int, tables: TableReader) -
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileQosOk(MethodBase):
     """file.qos-ok (70, 11): Confirm the quality of service.
 
@@ -126,10 +139,18 @@ class FileQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileQosOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00F\x00\x0b"
@@ -143,7 +164,7 @@ def read_file_qos_ok(buffer: bytes, position: int, end: int, tables: TableReader
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileConsume(MethodBase):
     """file.consume (70, 20): Start a consumer.
 
@@ -172,6 +193,18 @@ class FileConsume(MethodBase):
     Rules: 01, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "no_ack", "exclusive", "nowait")
+    __match_args__ = (
+        "ticket",
+        "queue",
+        "consumer_tag",
+        "no_local",
+        "no_ack",
+        "exclusive",
+        "nowait",
+        "residue",
+    )
+
     ticket: int
     queue: str
     consumer_tag: str
@@ -179,7 +212,7 @@ class FileConsume(MethodBase):
     no_ack: bool
     exclusive: bool
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -203,6 +236,29 @@ class FileConsume(MethodBase):
         self.exclusive = exclusive
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileConsume) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.queue,
+            self.consumer_tag,
+            self.no_local,
+            self.no_ack,
+            self.exclusive,
+            self.nowait,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.queue,
+            other.consumer_tag,
+            other.no_local,
+            other.no_ack,
+            other.exclusive,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -264,7 +320,7 @@ def read_file_consume(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileConsumeOk(MethodBase):
     """file.consume-ok (70, 21): Report the consumer's tag.
 
@@ -277,12 +333,20 @@ class FileConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileConsumeOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -301,7 +365,7 @@ def read_file_consume_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileCancel(MethodBase):
     """file.cancel (70, 30): End a consumer.
 
@@ -316,9 +380,12 @@ class FileCancel(MethodBase):
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
     """
 
+    __slots__ = ("consumer_tag", "nowait")
+    __match_args__ = ("consumer_tag", "nowait", "residue")
+
     consumer_tag: str
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -332,6 +399,15 @@ class FileCancel(MethodBase):
         self.consumer_tag = consumer_tag
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileCancel) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.nowait, self.residue) == (
+            other.consumer_tag,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -364,7 +440,7 @@ def read_file_cancel(buffer: bytes, position: int, end: int, tables: TableReader
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileCancelOk(MethodBase):
     """file.cancel-ok (70, 31): Confirm the end of a consumer.
 
@@ -377,12 +453,20 @@ class FileCancelOk(MethodBase):
             consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileCancelOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -401,7 +485,7 @@ def read_file_cancel_ok(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileOpen(MethodBase):
     """file.open (70, 40): Ask to stage a message.
 
@@ -420,14 +504,26 @@ class FileOpen(MethodBase):
     Rules: content-size/01; see the reference guide.
     """
 
+    __slots__ = ("identifier", "content_size")
+    __match_args__ = ("identifier", "content_size", "residue")
+
     identifier: str
     content_size: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, identifier: str = "", content_size: int = 0, residue: Residue | None = None) -> None:
         self.identifier = identifier
         self.content_size = content_size
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileOpen) or type(other) is not type(self):
+            return NotImplemented
+        return (self.identifier, self.content_size, self.residue) == (
+            other.identifier,
+            other.content_size,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         identifier = str.encode(self.identifier)
@@ -452,7 +548,7 @@ def read_file_open(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileOpenOk(MethodBase):
     """file.open-ok (70, 41): Report readiness for staging.
 
@@ -468,12 +564,20 @@ class FileOpenOk(MethodBase):
     Rules: staged-size/01 and staged-size/02; see the reference guide.
     """
 
+    __slots__ = ("staged_size",)
+    __match_args__ = ("staged_size", "residue")
+
     staged_size: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, staged_size: int = 0, residue: Residue | None = None) -> None:
         self.staged_size = staged_size
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileOpenOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.staged_size, self.residue) == (other.staged_size, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         staged_size = self.staged_size if type(self.staged_size) is int else whole_number(self.staged_size)
@@ -491,7 +595,7 @@ def read_file_open_ok(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileStage(MethodBase):
     """file.stage (70, 50): Send content to be staged.
 
@@ -500,10 +604,18 @@ class FileStage(MethodBase):
     Sent by the client and server. A content header and body follow.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileStage) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00F\x002"
@@ -517,7 +629,7 @@ def read_file_stage(buffer: bytes, position: int, end: int, tables: TableReader)
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FilePublish(MethodBase):
     """file.publish (70, 60): Send a staged file on.
 
@@ -545,13 +657,16 @@ class FilePublish(MethodBase):
     reference guide.
     """
 
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "identifier")
+    __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "identifier", "residue")
+
     ticket: int
     exchange: str
     routing_key: str
     mandatory: bool
     immediate: bool
     identifier: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -570,6 +685,27 @@ class FilePublish(MethodBase):
         self.immediate = immediate
         self.identifier = identifier
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FilePublish) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.exchange,
+            self.routing_key,
+            self.mandatory,
+            self.immediate,
+            self.identifier,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.exchange,
+            other.routing_key,
+            other.mandatory,
+            other.immediate,
+            other.identifier,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -621,7 +757,7 @@ def read_file_publish(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileReturn(MethodBase):
     """file.return (70, 70): Hand back a failed message.
 
@@ -640,11 +776,14 @@ class FileReturn(MethodBase):
         routing_key: The routing key that Publish gave. Shortstr, at most 255 octets.
     """
 
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
+
     reply_code: int
     reply_text: str
     exchange: str
     routing_key: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -659,6 +798,17 @@ class FileReturn(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileReturn) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.exchange, self.routing_key, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.exchange,
+            other.routing_key,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -701,7 +851,7 @@ def read_file_return(buffer: bytes, position: int, end: int, tables: TableReader
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileDeliver(MethodBase):
     """file.deliver (70, 80): Deliver a staged file.
 
@@ -726,13 +876,24 @@ class FileDeliver(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "identifier")
+    __match_args__ = (
+        "consumer_tag",
+        "delivery_tag",
+        "redelivered",
+        "exchange",
+        "routing_key",
+        "identifier",
+        "residue",
+    )
+
     consumer_tag: str
     delivery_tag: int
     redelivered: bool
     exchange: str
     routing_key: str
     identifier: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -751,6 +912,27 @@ class FileDeliver(MethodBase):
         self.routing_key = routing_key
         self.identifier = identifier
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileDeliver) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.consumer_tag,
+            self.delivery_tag,
+            self.redelivered,
+            self.exchange,
+            self.routing_key,
+            self.identifier,
+            self.residue,
+        ) == (
+            other.consumer_tag,
+            other.delivery_tag,
+            other.redelivered,
+            other.exchange,
+            other.routing_key,
+            other.identifier,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -805,7 +987,7 @@ def read_file_deliver(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileAck(MethodBase):
     """file.ack (70, 90): Acknowledge messages.
 
@@ -823,14 +1005,26 @@ class FileAck(MethodBase):
     Rules: multiple/01; see the reference guide.
     """
 
+    __slots__ = ("delivery_tag", "multiple")
+    __match_args__ = ("delivery_tag", "multiple", "residue")
+
     delivery_tag: int
     multiple: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, delivery_tag: int, multiple: bool = False, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.multiple = multiple
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileAck) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_tag, self.multiple, self.residue) == (
+            other.delivery_tag,
+            other.multiple,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -853,7 +1047,7 @@ def read_file_ack(buffer: bytes, position: int, end: int, tables: TableReader) -
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class FileReject(MethodBase):
     """file.reject (70, 100): Reject a message.
 
@@ -869,14 +1063,26 @@ class FileReject(MethodBase):
     Rules: 01, 02 and requeue/01; see the reference guide.
     """
 
+    __slots__ = ("delivery_tag", "requeue")
+    __match_args__ = ("delivery_tag", "requeue", "residue")
+
     delivery_tag: int
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, delivery_tag: int, requeue: bool = True, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileReject) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_tag, self.requeue, self.residue) == (
+            other.delivery_tag,
+            other.requeue,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (

@@ -19,7 +19,7 @@ Rules: 01; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from .._arguments import whole_number
 from ..errors import Malformed
@@ -30,7 +30,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueDeclare(MethodBase):
     """queue.declare (50, 10): Create or check a queue.
 
@@ -64,6 +64,19 @@ class QueueDeclare(MethodBase):
     exclusive/02, auto-delete/01 and auto-delete/02; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "passive", "durable", "exclusive", "auto_delete", "nowait", "arguments")
+    __match_args__ = (
+        "ticket",
+        "queue",
+        "passive",
+        "durable",
+        "exclusive",
+        "auto_delete",
+        "nowait",
+        "arguments",
+        "residue",
+    )
+
     ticket: int
     queue: str
     passive: bool
@@ -72,7 +85,7 @@ class QueueDeclare(MethodBase):
     auto_delete: bool
     nowait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -98,6 +111,31 @@ class QueueDeclare(MethodBase):
         self.nowait = False if nowait is None else nowait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueDeclare) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.queue,
+            self.passive,
+            self.durable,
+            self.exclusive,
+            self.auto_delete,
+            self.nowait,
+            self.arguments,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.queue,
+            other.passive,
+            other.durable,
+            other.exclusive,
+            other.auto_delete,
+            other.nowait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -158,7 +196,7 @@ def read_queue_declare(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueDeclareOk(MethodBase):
     """queue.declare-ok (50, 11): Confirm a queue declaration.
 
@@ -174,10 +212,13 @@ class QueueDeclareOk(MethodBase):
             do not count. Long, 0 to 2^32 - 1.
     """
 
+    __slots__ = ("queue", "message_count", "consumer_count")
+    __match_args__ = ("queue", "message_count", "consumer_count", "residue")
+
     queue: str
     message_count: int
     consumer_count: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, queue: str = "", message_count: int = 0, consumer_count: int = 0, residue: Residue | None = None
@@ -186,6 +227,16 @@ class QueueDeclareOk(MethodBase):
         self.message_count = message_count
         self.consumer_count = consumer_count
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueDeclareOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.queue, self.message_count, self.consumer_count, self.residue) == (
+            other.queue,
+            other.message_count,
+            other.consumer_count,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = str.encode(self.queue)
@@ -214,7 +265,7 @@ def read_queue_declare_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueBind(MethodBase):
     """queue.bind (50, 20): Attach a queue to an exchange.
 
@@ -241,13 +292,16 @@ class QueueBind(MethodBase):
     Rules: 01, 02, 03, 04, 05, 06, queue/01, queue/02 and exchange/01; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "exchange", "routing_key", "nowait", "arguments")
+    __match_args__ = ("ticket", "queue", "exchange", "routing_key", "nowait", "arguments", "residue")
+
     ticket: int
     queue: str
     exchange: str
     routing_key: str
     nowait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -269,6 +323,27 @@ class QueueBind(MethodBase):
         self.nowait = False if nowait is None else nowait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueBind) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.queue,
+            self.exchange,
+            self.routing_key,
+            self.nowait,
+            self.arguments,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.queue,
+            other.exchange,
+            other.routing_key,
+            other.nowait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -329,7 +404,7 @@ def read_queue_bind(buffer: bytes, position: int, end: int, tables: TableReader)
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueBindOk(MethodBase):
     """queue.bind-ok (50, 21): Confirm a binding.
 
@@ -338,10 +413,18 @@ class QueueBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueBindOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x002\x00\x15"
@@ -355,7 +438,7 @@ def read_queue_bind_ok(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueuePurge(MethodBase):
     """queue.purge (50, 30): Empty a queue.
 
@@ -373,10 +456,13 @@ class QueuePurge(MethodBase):
     Rules: 01, 02, 03, ticket/01, queue/01 and queue/02; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "nowait")
+    __match_args__ = ("ticket", "queue", "nowait", "residue")
+
     ticket: int
     queue: str
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -392,6 +478,16 @@ class QueuePurge(MethodBase):
         self.queue = queue
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueuePurge) or type(other) is not type(self):
+            return NotImplemented
+        return (self.ticket, self.queue, self.nowait, self.residue) == (
+            other.ticket,
+            other.queue,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -428,7 +524,7 @@ def read_queue_purge(buffer: bytes, position: int, end: int, tables: TableReader
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueuePurgeOk(MethodBase):
     """queue.purge-ok (50, 31): Confirm a purge.
 
@@ -440,12 +536,20 @@ class QueuePurgeOk(MethodBase):
         message_count: How many messages the purge removed. Long, 0 to 2^32 - 1.
     """
 
+    __slots__ = ("message_count",)
+    __match_args__ = ("message_count", "residue")
+
     message_count: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueuePurgeOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.message_count, self.residue) == (other.message_count, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         message_count = (
@@ -465,7 +569,7 @@ def read_queue_purge_ok(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueDelete(MethodBase):
     """queue.delete (50, 40): Remove a queue.
 
@@ -489,12 +593,15 @@ class QueueDelete(MethodBase):
     Rules: 01, queue/01, queue/02 and if-unused/01; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "if_unused", "if_empty", "nowait")
+    __match_args__ = ("ticket", "queue", "if_unused", "if_empty", "nowait", "residue")
+
     ticket: int
     queue: str
     if_unused: bool
     if_empty: bool
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -514,6 +621,18 @@ class QueueDelete(MethodBase):
         self.if_empty = if_empty
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueDelete) or type(other) is not type(self):
+            return NotImplemented
+        return (self.ticket, self.queue, self.if_unused, self.if_empty, self.nowait, self.residue) == (
+            other.ticket,
+            other.queue,
+            other.if_unused,
+            other.if_empty,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -558,7 +677,7 @@ def read_queue_delete(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueDeleteOk(MethodBase):
     """queue.delete-ok (50, 41): Confirm the end of a queue.
 
@@ -570,12 +689,20 @@ class QueueDeleteOk(MethodBase):
         message_count: How many messages went with the queue. Long, 0 to 2^32 - 1.
     """
 
+    __slots__ = ("message_count",)
+    __match_args__ = ("message_count", "residue")
+
     message_count: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueDeleteOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.message_count, self.residue) == (other.message_count, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         message_count = (

@@ -22,7 +22,7 @@ Rules: 01, 02 and 03; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
 from .._arguments import whole_number
 from ..errors import Malformed
@@ -33,7 +33,7 @@ from .._table_writer import TableWriter
 from .._values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamQos(MethodBase):
     """stream.qos (80, 10): Set the quality of service.
 
@@ -57,11 +57,14 @@ class StreamQos(MethodBase):
     Rules: consume-rate/01; see the reference guide.
     """
 
+    __slots__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_")
+    __match_args__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_", "residue")
+
     prefetch_size: int
     prefetch_count: int
     consume_rate: int
     global_: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -76,6 +79,17 @@ class StreamQos(MethodBase):
         self.consume_rate = consume_rate
         self.global_ = global_
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamQos) or type(other) is not type(self):
+            return NotImplemented
+        return (self.prefetch_size, self.prefetch_count, self.consume_rate, self.global_, self.residue) == (
+            other.prefetch_size,
+            other.prefetch_count,
+            other.consume_rate,
+            other.global_,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         prefetch_size = (
@@ -106,7 +120,7 @@ def read_stream_qos(buffer: bytes, position: int, end: int, tables: TableReader)
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamQosOk(MethodBase):
     """stream.qos-ok (80, 11): Confirm the quality of service.
 
@@ -116,10 +130,18 @@ class StreamQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamQosOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00P\x00\x0b"
@@ -133,7 +155,7 @@ def read_stream_qos_ok(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamConsume(MethodBase):
     """stream.consume (80, 20): Start a consumer.
 
@@ -160,13 +182,16 @@ class StreamConsume(MethodBase):
     Rules: 01, 02, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "exclusive", "nowait")
+    __match_args__ = ("ticket", "queue", "consumer_tag", "no_local", "exclusive", "nowait", "residue")
+
     ticket: int
     queue: str
     consumer_tag: str
     no_local: bool
     exclusive: bool
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -188,6 +213,27 @@ class StreamConsume(MethodBase):
         self.exclusive = exclusive
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamConsume) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.queue,
+            self.consumer_tag,
+            self.no_local,
+            self.exclusive,
+            self.nowait,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.queue,
+            other.consumer_tag,
+            other.no_local,
+            other.exclusive,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -246,7 +292,7 @@ def read_stream_consume(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamConsumeOk(MethodBase):
     """stream.consume-ok (80, 21): Report the consumer's tag.
 
@@ -259,12 +305,20 @@ class StreamConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamConsumeOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -283,7 +337,7 @@ def read_stream_consume_ok(buffer: bytes, position: int, end: int, tables: Table
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamCancel(MethodBase):
     """stream.cancel (80, 30): End a consumer.
 
@@ -298,9 +352,12 @@ class StreamCancel(MethodBase):
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
     """
 
+    __slots__ = ("consumer_tag", "nowait")
+    __match_args__ = ("consumer_tag", "nowait", "residue")
+
     consumer_tag: str
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -314,6 +371,15 @@ class StreamCancel(MethodBase):
         self.consumer_tag = consumer_tag
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamCancel) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.nowait, self.residue) == (
+            other.consumer_tag,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -346,7 +412,7 @@ def read_stream_cancel(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamCancelOk(MethodBase):
     """stream.cancel-ok (80, 31): Confirm the end of a consumer.
 
@@ -359,12 +425,20 @@ class StreamCancelOk(MethodBase):
             consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamCancelOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -383,7 +457,7 @@ def read_stream_cancel_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamPublish(MethodBase):
     """stream.publish (80, 40): Send a message to an exchange.
 
@@ -409,12 +483,15 @@ class StreamPublish(MethodBase):
     reference guide.
     """
 
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate")
+    __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
+
     ticket: int
     exchange: str
     routing_key: str
     mandatory: bool
     immediate: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -431,6 +508,25 @@ class StreamPublish(MethodBase):
         self.mandatory = mandatory
         self.immediate = immediate
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamPublish) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.exchange,
+            self.routing_key,
+            self.mandatory,
+            self.immediate,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.exchange,
+            other.routing_key,
+            other.mandatory,
+            other.immediate,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -476,7 +572,7 @@ def read_stream_publish(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamReturn(MethodBase):
     """stream.return (80, 50): Hand back a failed message.
 
@@ -495,11 +591,14 @@ class StreamReturn(MethodBase):
         routing_key: The routing key that Publish gave. Shortstr, at most 255 octets.
     """
 
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
+
     reply_code: int
     reply_text: str
     exchange: str
     routing_key: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -514,6 +613,17 @@ class StreamReturn(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamReturn) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.exchange, self.routing_key, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.exchange,
+            other.routing_key,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -556,7 +666,7 @@ def read_stream_return(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamDeliver(MethodBase):
     """stream.deliver (80, 60): Deliver a message to a consumer.
 
@@ -576,11 +686,14 @@ class StreamDeliver(MethodBase):
             Shortstr, at most 255 octets; domain queue-name; at most 127 characters; not empty or zero.
     """
 
+    __slots__ = ("consumer_tag", "delivery_tag", "exchange", "queue")
+    __match_args__ = ("consumer_tag", "delivery_tag", "exchange", "queue", "residue")
+
     consumer_tag: str
     delivery_tag: int
     exchange: str
     queue: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -595,6 +708,17 @@ class StreamDeliver(MethodBase):
         self.exchange = exchange
         self.queue = queue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamDeliver) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.delivery_tag, self.exchange, self.queue, self.residue) == (
+            other.consumer_tag,
+            other.delivery_tag,
+            other.exchange,
+            other.queue,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)

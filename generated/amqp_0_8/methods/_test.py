@@ -21,7 +21,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     new,
@@ -46,7 +46,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TestInteger(MethodBase):
     """test.integer (120, 10): Test integers.
 
@@ -63,12 +63,15 @@ class TestInteger(MethodBase):
             (add), 1 (min) and 2 (max).
     """
 
+    __slots__ = ("integer_1", "integer_2", "integer_3", "integer_4", "operation")
+    __match_args__ = ("integer_1", "integer_2", "integer_3", "integer_4", "operation", "residue")
+
     integer_1: int
     integer_2: int
     integer_3: int
     integer_4: int
     operation: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -85,6 +88,25 @@ class TestInteger(MethodBase):
         self.integer_4 = integer_4
         self.operation = operation
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TestInteger) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.integer_1,
+            self.integer_2,
+            self.integer_3,
+            self.integer_4,
+            self.operation,
+            self.residue,
+        ) == (
+            other.integer_1,
+            other.integer_2,
+            other.integer_3,
+            other.integer_4,
+            other.operation,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         integer_1 = self.integer_1 if type(self.integer_1) is int else whole_number(self.integer_1)
@@ -110,7 +132,7 @@ def read_test_integer(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TestIntegerOk(MethodBase):
     """test.integer-ok (120, 11): Answer an integer test.
 
@@ -122,12 +144,20 @@ class TestIntegerOk(MethodBase):
         result: What the peer computed from the integers. Longlong, 0 to 2^64 - 1.
     """
 
+    __slots__ = ("result",)
+    __match_args__ = ("result", "residue")
+
     result: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, result: int = 0, residue: Residue | None = None) -> None:
         self.result = result
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TestIntegerOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.result, self.residue) == (other.result, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         result = self.result if type(self.result) is int else whole_number(self.result)
@@ -145,7 +175,7 @@ def read_test_integer_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TestString(MethodBase):
     """test.string (120, 20): Test strings.
 
@@ -160,10 +190,13 @@ class TestString(MethodBase):
             (min) and 2 (max).
     """
 
+    __slots__ = ("string_1", "string_2", "operation")
+    __match_args__ = ("string_1", "string_2", "operation", "residue")
+
     string_1: str
     string_2: bytes
     operation: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, string_1: str = "", string_2: bytes = b"", operation: int = 0, residue: Residue | None = None
@@ -172,6 +205,16 @@ class TestString(MethodBase):
         self.string_2 = string_2
         self.operation = operation
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TestString) or type(other) is not type(self):
+            return NotImplemented
+        return (self.string_1, self.string_2, self.operation, self.residue) == (
+            other.string_1,
+            other.string_2,
+            other.operation,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         string_1 = str.encode(self.string_1)
@@ -210,7 +253,7 @@ def read_test_string(buffer: bytes, position: int, end: int, tables: TableReader
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TestStringOk(MethodBase):
     """test.string-ok (120, 21): Answer a string test.
 
@@ -222,12 +265,20 @@ class TestStringOk(MethodBase):
         result: What the peer made of the strings. Longstr, at most 2^32 - 1 octets.
     """
 
+    __slots__ = ("result",)
+    __match_args__ = ("result", "residue")
+
     result: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, result: bytes = b"", residue: Residue | None = None) -> None:
         self.result = result
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TestStringOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.result, self.residue) == (other.result, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         result = octets(self.result)
@@ -248,7 +299,7 @@ def read_test_string_ok(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TestTable(MethodBase):
     """test.table (120, 30): Test field tables.
 
@@ -264,10 +315,13 @@ class TestTable(MethodBase):
             of 0 (add), 1 (min) and 2 (max).
     """
 
+    __slots__ = ("table", "integer_op", "string_op")
+    __match_args__ = ("table", "integer_op", "string_op", "residue")
+
     table: FieldTable
     integer_op: int
     string_op: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -280,6 +334,16 @@ class TestTable(MethodBase):
         self.integer_op = integer_op
         self.string_op = string_op
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TestTable) or type(other) is not type(self):
+            return NotImplemented
+        return (self.table, self.integer_op, self.string_op, self.residue) == (
+            other.table,
+            other.integer_op,
+            other.string_op,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         integer_op = self.integer_op if type(self.integer_op) is int else whole_number(self.integer_op)
@@ -301,7 +365,7 @@ def read_test_table(buffer: bytes, position: int, end: int, tables: TableReader)
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TestTableOk(MethodBase):
     """test.table-ok (120, 31): Answer a table test.
 
@@ -314,9 +378,12 @@ class TestTableOk(MethodBase):
         string_result: What the peer made of the strings. Longstr, at most 2^32 - 1 octets.
     """
 
+    __slots__ = ("integer_result", "string_result")
+    __match_args__ = ("integer_result", "string_result", "residue")
+
     integer_result: int
     string_result: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, integer_result: int = 0, string_result: bytes = b"", residue: Residue | None = None
@@ -324,6 +391,15 @@ class TestTableOk(MethodBase):
         self.integer_result = integer_result
         self.string_result = string_result
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TestTableOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.integer_result, self.string_result, self.residue) == (
+            other.integer_result,
+            other.string_result,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         integer_result = (
@@ -348,7 +424,7 @@ def read_test_table_ok(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TestContent(MethodBase):
     """test.content (120, 40): Test content.
 
@@ -357,10 +433,18 @@ class TestContent(MethodBase):
     Sent by the client and server. Answered by ``TestContentOk``. A content header and body follow.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TestContent) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00x\x00("
@@ -374,7 +458,7 @@ def read_test_content(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TestContentOk(MethodBase):
     """test.content-ok (120, 41): Answer a content test.
 
@@ -388,12 +472,20 @@ class TestContentOk(MethodBase):
             0 to 2^32 - 1.
     """
 
+    __slots__ = ("content_checksum",)
+    __match_args__ = ("content_checksum", "residue")
+
     content_checksum: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, content_checksum: int = 0, residue: Residue | None = None) -> None:
         self.content_checksum = content_checksum
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TestContentOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.content_checksum, self.residue) == (other.content_checksum, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         content_checksum = (

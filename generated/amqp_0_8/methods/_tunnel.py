@@ -15,7 +15,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import new
 from ..errors import Malformed
 from .._fields import FieldLayout, Residue
@@ -25,7 +25,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TunnelRequest(MethodBase):
     """tunnel.request (110, 10): Send a block of data.
 
@@ -38,12 +38,20 @@ class TunnelRequest(MethodBase):
         meta_data: Whatever else the sender wants to tell the recipient. Field table.
     """
 
+    __slots__ = ("meta_data",)
+    __match_args__ = ("meta_data", "residue")
+
     meta_data: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, meta_data: FieldTable | None = None, residue: Residue | None = None) -> None:
         self.meta_data = {} if meta_data is None else meta_data
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TunnelRequest) or type(other) is not type(self):
+            return NotImplemented
+        return (self.meta_data, self.residue) == (other.meta_data, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00n\x00\n", write_table(self.meta_data, tables)))

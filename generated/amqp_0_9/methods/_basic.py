@@ -24,7 +24,7 @@ Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     new,
@@ -48,7 +48,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicQos(MethodBase):
     """basic.qos (60, 10): Set prefetch limits.
 
@@ -70,10 +70,13 @@ class BasicQos(MethodBase):
     Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
+    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
+
     prefetch_size: int
     prefetch_count: int
     global_: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -89,6 +92,16 @@ class BasicQos(MethodBase):
         self.prefetch_count = prefetch_count
         self.global_ = False if global_ is None else global_
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicQos) or type(other) is not type(self):
+            return NotImplemented
+        return (self.prefetch_size, self.prefetch_count, self.global_, self.residue) == (
+            other.prefetch_size,
+            other.prefetch_count,
+            other.global_,
+            other.residue,
+        )
 
     @property
     def global_qos(self) -> bool:
@@ -124,7 +137,7 @@ def read_basic_qos(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicQosOk(MethodBase):
     """basic.qos-ok (60, 11): Limits are in force.
 
@@ -133,10 +146,18 @@ class BasicQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicQosOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00<\x00\x0b"
@@ -150,7 +171,7 @@ def read_basic_qos_ok(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicConsume(MethodBase):
     """basic.consume (60, 20): Start a consumer.
 
@@ -177,6 +198,19 @@ class BasicConsume(MethodBase):
     guide.
     """
 
+    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "no_ack", "exclusive", "nowait", "filter")
+    __match_args__ = (
+        "ticket",
+        "queue",
+        "consumer_tag",
+        "no_local",
+        "no_ack",
+        "exclusive",
+        "nowait",
+        "filter",
+        "residue",
+    )
+
     ticket: int
     queue: str
     consumer_tag: str
@@ -185,7 +219,7 @@ class BasicConsume(MethodBase):
     exclusive: bool
     nowait: bool
     filter: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -211,6 +245,31 @@ class BasicConsume(MethodBase):
         self.nowait = False if nowait is None else nowait
         self.filter = {} if filter is None else filter
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicConsume) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.queue,
+            self.consumer_tag,
+            self.no_local,
+            self.no_ack,
+            self.exclusive,
+            self.nowait,
+            self.filter,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.queue,
+            other.consumer_tag,
+            other.no_local,
+            other.no_ack,
+            other.exclusive,
+            other.nowait,
+            other.filter,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -275,7 +334,7 @@ def read_basic_consume(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicConsumeOk(MethodBase):
     """basic.consume-ok (60, 21): Consumer is started.
 
@@ -288,12 +347,20 @@ class BasicConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicConsumeOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -312,7 +379,7 @@ def read_basic_consume_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicCancel(MethodBase):
     """basic.cancel (60, 30): Stop a consumer.
 
@@ -330,9 +397,12 @@ class BasicCancel(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("consumer_tag", "nowait")
+    __match_args__ = ("consumer_tag", "nowait", "residue")
+
     consumer_tag: str
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -346,6 +416,15 @@ class BasicCancel(MethodBase):
         self.consumer_tag = consumer_tag
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicCancel) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.nowait, self.residue) == (
+            other.consumer_tag,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -378,7 +457,7 @@ def read_basic_cancel(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicCancelOk(MethodBase):
     """basic.cancel-ok (60, 31): Consumer is stopped.
 
@@ -391,12 +470,20 @@ class BasicCancelOk(MethodBase):
             consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicCancelOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -415,7 +502,7 @@ def read_basic_cancel_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicPublish(MethodBase):
     """basic.publish (60, 40): Send a message to an exchange.
 
@@ -442,12 +529,15 @@ class BasicPublish(MethodBase):
     reference guide.
     """
 
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate")
+    __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
+
     ticket: int
     exchange: str
     routing_key: str
     mandatory: bool
     immediate: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -464,6 +554,25 @@ class BasicPublish(MethodBase):
         self.mandatory = mandatory
         self.immediate = immediate
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicPublish) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.exchange,
+            self.routing_key,
+            self.mandatory,
+            self.immediate,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.exchange,
+            other.routing_key,
+            other.mandatory,
+            other.immediate,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -509,7 +618,7 @@ def read_basic_publish(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicReturn(MethodBase):
     """basic.return (60, 50): Give back an undelivered message.
 
@@ -528,11 +637,14 @@ class BasicReturn(MethodBase):
         routing_key: The routing key that the publisher gave. Shortstr, at most 255 octets.
     """
 
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
+
     reply_code: int
     reply_text: str
     exchange: str
     routing_key: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -547,6 +659,17 @@ class BasicReturn(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicReturn) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.exchange, self.routing_key, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.exchange,
+            other.routing_key,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -589,7 +712,7 @@ def read_basic_return(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicDeliver(MethodBase):
     """basic.deliver (60, 60): Bring a message to a consumer.
 
@@ -612,12 +735,15 @@ class BasicDeliver(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key")
+    __match_args__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "residue")
+
     consumer_tag: str
     delivery_tag: int
     redelivered: bool
     exchange: str
     routing_key: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -634,6 +760,25 @@ class BasicDeliver(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicDeliver) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.consumer_tag,
+            self.delivery_tag,
+            self.redelivered,
+            self.exchange,
+            self.routing_key,
+            self.residue,
+        ) == (
+            other.consumer_tag,
+            other.delivery_tag,
+            other.redelivered,
+            other.exchange,
+            other.routing_key,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -681,7 +826,7 @@ def read_basic_deliver(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicGet(MethodBase):
     """basic.get (60, 70): Fetch a single message.
 
@@ -700,10 +845,13 @@ class BasicGet(MethodBase):
     Rules: ticket/01 and queue/01; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "no_ack")
+    __match_args__ = ("ticket", "queue", "no_ack", "residue")
+
     ticket: int
     queue: str
     no_ack: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, ticket: int = 0, queue: str = "", no_ack: bool = False, residue: Residue | None = None
@@ -712,6 +860,16 @@ class BasicGet(MethodBase):
         self.queue = queue
         self.no_ack = no_ack
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicGet) or type(other) is not type(self):
+            return NotImplemented
+        return (self.ticket, self.queue, self.no_ack, self.residue) == (
+            other.ticket,
+            other.queue,
+            other.no_ack,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -739,7 +897,7 @@ def read_basic_get(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicGetOk(MethodBase):
     """basic.get-ok (60, 71): Here is the message.
 
@@ -759,12 +917,15 @@ class BasicGetOk(MethodBase):
             clients add and remove messages all the time. Long, 0 to 2^32 - 1.
     """
 
+    __slots__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count")
+    __match_args__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count", "residue")
+
     delivery_tag: int
     redelivered: bool
     exchange: str
     routing_key: str
     message_count: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -781,6 +942,25 @@ class BasicGetOk(MethodBase):
         self.routing_key = routing_key
         self.message_count = message_count
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicGetOk) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.delivery_tag,
+            self.redelivered,
+            self.exchange,
+            self.routing_key,
+            self.message_count,
+            self.residue,
+        ) == (
+            other.delivery_tag,
+            other.redelivered,
+            other.exchange,
+            other.routing_key,
+            other.message_count,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -828,7 +1008,7 @@ def read_basic_get_ok(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicGetEmpty(MethodBase):
     """basic.get-empty (60, 72): There is no message.
 
@@ -841,12 +1021,20 @@ class BasicGetEmpty(MethodBase):
             It is deprecated and awaits review. Shortstr, at most 255 octets.
     """
 
+    __slots__ = ("cluster_id",)
+    __match_args__ = ("cluster_id", "residue")
+
     cluster_id: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, cluster_id: str = "", residue: Residue | None = None) -> None:
         self.cluster_id = cluster_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicGetEmpty) or type(other) is not type(self):
+            return NotImplemented
+        return (self.cluster_id, self.residue) == (other.cluster_id, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         cluster_id = str.encode(self.cluster_id)
@@ -865,7 +1053,7 @@ def read_basic_get_empty(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicAck(MethodBase):
     """basic.ack (60, 80): Messages were handled.
 
@@ -884,14 +1072,26 @@ class BasicAck(MethodBase):
     Rules: multiple/01; see the reference guide.
     """
 
+    __slots__ = ("delivery_tag", "multiple")
+    __match_args__ = ("delivery_tag", "multiple", "residue")
+
     delivery_tag: int
     multiple: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, delivery_tag: int, multiple: bool = False, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.multiple = multiple
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicAck) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_tag, self.multiple, self.residue) == (
+            other.delivery_tag,
+            other.multiple,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -914,7 +1114,7 @@ def read_basic_ack(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicReject(MethodBase):
     """basic.reject (60, 90): Refuse a message.
 
@@ -932,14 +1132,26 @@ class BasicReject(MethodBase):
     Rules: 01, 02, 03 and requeue/01; see the reference guide.
     """
 
+    __slots__ = ("delivery_tag", "requeue")
+    __match_args__ = ("delivery_tag", "requeue", "residue")
+
     delivery_tag: int
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, delivery_tag: int, requeue: bool = True, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicReject) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_tag, self.requeue, self.residue) == (
+            other.delivery_tag,
+            other.requeue,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -962,7 +1174,7 @@ def read_basic_reject(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicRecover(MethodBase):
     """basic.recover (60, 100): Send unacknowledged messages again.
 
@@ -978,12 +1190,20 @@ class BasicRecover(MethodBase):
     Rules: 01 and 02; see the reference guide.
     """
 
+    __slots__ = ("requeue",)
+    __match_args__ = ("requeue", "residue")
+
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, requeue: bool = False, residue: Residue | None = None) -> None:
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicRecover) or type(other) is not type(self):
+            return NotImplemented
+        return (self.requeue, self.residue) == (other.requeue, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT

@@ -24,7 +24,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, pack_HB, pack_HH, pack_I, unpack_HB, unpack_HH, unpack_I
 from .._arguments import octets, whole_number
 from ..errors import Malformed
@@ -35,7 +35,7 @@ from .._table_writer import TableWriter
 from .._values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelOpen(MethodBase):
     """channel.open (20, 10): Start a new channel.
 
@@ -50,12 +50,20 @@ class ChannelOpen(MethodBase):
     Rules: state; see the reference guide.
     """
 
+    __slots__ = ("out_of_band",)
+    __match_args__ = ("out_of_band", "residue")
+
     out_of_band: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, out_of_band: str = "", residue: Residue | None = None) -> None:
         self.out_of_band = out_of_band
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelOpen) or type(other) is not type(self):
+            return NotImplemented
+        return (self.out_of_band, self.residue) == (other.out_of_band, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         out_of_band = str.encode(self.out_of_band)
@@ -74,7 +82,7 @@ def read_channel_open(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelOpenOk(MethodBase):
     """channel.open-ok (20, 11): Channel ready for work.
 
@@ -87,12 +95,20 @@ class ChannelOpenOk(MethodBase):
             octets; domain channel-id.
     """
 
+    __slots__ = ("channel_id",)
+    __match_args__ = ("channel_id", "residue")
+
     channel_id: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, channel_id: bytes = b"", residue: Residue | None = None) -> None:
         self.channel_id = channel_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelOpenOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.channel_id, self.residue) == (other.channel_id, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_id = octets(self.channel_id)
@@ -113,7 +129,7 @@ def read_channel_open_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelFlow(MethodBase):
     """channel.flow (20, 20): Stop or restart content.
 
@@ -128,12 +144,20 @@ class ChannelFlow(MethodBase):
     Rules: initial-state, bidirectional, throttling and expected-behaviour; see the reference guide.
     """
 
+    __slots__ = ("active",)
+    __match_args__ = ("active", "residue")
+
     active: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelFlow) or type(other) is not type(self):
+            return NotImplemented
+        return (self.active, self.residue) == (other.active, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -152,7 +176,7 @@ def read_channel_flow(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelFlowOk(MethodBase):
     """channel.flow-ok (20, 21): Flow request carried out.
 
@@ -165,12 +189,20 @@ class ChannelFlowOk(MethodBase):
             there are none. Bit.
     """
 
+    __slots__ = ("active",)
+    __match_args__ = ("active", "residue")
+
     active: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelFlowOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.active, self.residue) == (other.active, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -189,7 +221,7 @@ def read_channel_flow_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelClose(MethodBase):
     """channel.close (20, 40): Ask to end the channel.
 
@@ -211,11 +243,14 @@ class ChannelClose(MethodBase):
     Rules: stability; see the reference guide.
     """
 
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
+
     reply_code: int
     reply_text: str
     class_id: int
     method_id: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -230,6 +265,17 @@ class ChannelClose(MethodBase):
         self.class_id = class_id
         self.method_id = method_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelClose) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.class_id, self.method_id, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.class_id,
+            other.method_id,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -260,7 +306,7 @@ def read_channel_close(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelCloseOk(MethodBase):
     """channel.close-ok (20, 41): Channel may go away.
 
@@ -271,10 +317,18 @@ class ChannelCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelCloseOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00)"
@@ -288,7 +342,7 @@ def read_channel_close_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelResume(MethodBase):
     """channel.resume (20, 50): Take up an interrupted channel.
 
@@ -301,12 +355,20 @@ class ChannelResume(MethodBase):
             channel-id.
     """
 
+    __slots__ = ("channel_id",)
+    __match_args__ = ("channel_id", "residue")
+
     channel_id: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, channel_id: bytes = b"", residue: Residue | None = None) -> None:
         self.channel_id = channel_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelResume) or type(other) is not type(self):
+            return NotImplemented
+        return (self.channel_id, self.residue) == (other.channel_id, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_id = octets(self.channel_id)
@@ -327,7 +389,7 @@ def read_channel_resume(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelPing(MethodBase):
     """channel.ping (20, 60): Draft: ask for a pong.
 
@@ -336,10 +398,18 @@ class ChannelPing(MethodBase):
     Sent by the client and server. Answered by ``ChannelOk``.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelPing) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00<"
@@ -353,7 +423,7 @@ def read_channel_ping(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelPong(MethodBase):
     """channel.pong (20, 70): Draft: sent after a ping.
 
@@ -362,10 +432,18 @@ class ChannelPong(MethodBase):
     Sent by the client and server. Answered by ``ChannelOk``.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelPong) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00F"
@@ -379,7 +457,7 @@ def read_channel_pong(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelOk(MethodBase):
     """channel.ok (20, 80): Draft: method completed.
 
@@ -388,10 +466,18 @@ class ChannelOk(MethodBase):
     Sent by the client and server.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00P"

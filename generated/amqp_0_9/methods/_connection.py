@@ -22,7 +22,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     new,
@@ -46,7 +46,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionStart(MethodBase):
     """connection.start (10, 10): Offer version, mechanisms and locales.
 
@@ -71,12 +71,22 @@ class ConnectionStart(MethodBase):
     locales/required-support; see the reference guide.
     """
 
+    __slots__ = ("version_major", "version_minor", "server_properties", "mechanisms", "locales")
+    __match_args__ = (
+        "version_major",
+        "version_minor",
+        "server_properties",
+        "mechanisms",
+        "locales",
+        "residue",
+    )
+
     version_major: int
     version_minor: int
     server_properties: FieldTable
     mechanisms: bytes
     locales: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -93,6 +103,25 @@ class ConnectionStart(MethodBase):
         self.mechanisms = mechanisms
         self.locales = locales
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionStart) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.version_major,
+            self.version_minor,
+            self.server_properties,
+            self.mechanisms,
+            self.locales,
+            self.residue,
+        ) == (
+            other.version_major,
+            other.version_minor,
+            other.server_properties,
+            other.mechanisms,
+            other.locales,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         version_major = (
@@ -142,7 +171,7 @@ def read_connection_start(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionStartOk(MethodBase):
     """connection.start-ok (10, 11): Choose mechanism and locale.
 
@@ -163,11 +192,14 @@ class ConnectionStartOk(MethodBase):
     guide.
     """
 
+    __slots__ = ("client_properties", "mechanism", "response", "locale")
+    __match_args__ = ("client_properties", "mechanism", "response", "locale", "residue")
+
     client_properties: FieldTable
     mechanism: str
     response: bytes
     locale: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -182,6 +214,17 @@ class ConnectionStartOk(MethodBase):
         self.response = response
         self.locale = locale
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionStartOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.client_properties, self.mechanism, self.response, self.locale, self.residue) == (
+            other.client_properties,
+            other.mechanism,
+            other.response,
+            other.locale,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         mechanism = str.encode(self.mechanism)
@@ -227,7 +270,7 @@ def read_connection_start_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionSecure(MethodBase):
     """connection.secure (10, 20): Ask for more login data.
 
@@ -241,12 +284,20 @@ class ConnectionSecure(MethodBase):
             octets.
     """
 
+    __slots__ = ("challenge",)
+    __match_args__ = ("challenge", "residue")
+
     challenge: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, challenge: bytes = b"", residue: Residue | None = None) -> None:
         self.challenge = challenge
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionSecure) or type(other) is not type(self):
+            return NotImplemented
+        return (self.challenge, self.residue) == (other.challenge, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         challenge = octets(self.challenge)
@@ -267,7 +318,7 @@ def read_connection_secure(buffer: bytes, position: int, end: int, tables: Table
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionSecureOk(MethodBase):
     """connection.secure-ok (10, 21): Answer a login challenge.
 
@@ -280,12 +331,20 @@ class ConnectionSecureOk(MethodBase):
             at most 2^32 - 1 octets; not empty or zero.
     """
 
+    __slots__ = ("response",)
+    __match_args__ = ("response", "residue")
+
     response: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, response: bytes = b"", residue: Residue | None = None) -> None:
         self.response = response
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionSecureOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.response, self.residue) == (other.response, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         response = octets(self.response)
@@ -308,7 +367,7 @@ def read_connection_secure_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionTune(MethodBase):
     """connection.tune (10, 30): Propose limits for the connection.
 
@@ -327,10 +386,13 @@ class ConnectionTune(MethodBase):
     Rules: frame-max/minimum; see the reference guide.
     """
 
+    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
+
     channel_max: int
     frame_max: int
     heartbeat: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
@@ -339,6 +401,16 @@ class ConnectionTune(MethodBase):
         self.frame_max = frame_max
         self.heartbeat = heartbeat
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionTune) or type(other) is not type(self):
+            return NotImplemented
+        return (self.channel_max, self.frame_max, self.heartbeat, self.residue) == (
+            other.channel_max,
+            other.frame_max,
+            other.heartbeat,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_max = self.channel_max if type(self.channel_max) is int else whole_number(self.channel_max)
@@ -360,7 +432,7 @@ def read_connection_tune(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionTuneOk(MethodBase):
     """connection.tune-ok (10, 31): Agree on limits.
 
@@ -381,10 +453,13 @@ class ConnectionTuneOk(MethodBase):
     Rules: channel-max/upper-limit, frame-max/minimum and frame-max/upper-limit; see the reference guide.
     """
 
+    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
+
     channel_max: int
     frame_max: int
     heartbeat: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
@@ -393,6 +468,16 @@ class ConnectionTuneOk(MethodBase):
         self.frame_max = frame_max
         self.heartbeat = heartbeat
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionTuneOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.channel_max, self.frame_max, self.heartbeat, self.residue) == (
+            other.channel_max,
+            other.frame_max,
+            other.heartbeat,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_max = self.channel_max if type(self.channel_max) is int else whole_number(self.channel_max)
@@ -414,7 +499,7 @@ def read_connection_tune_ok(buffer: bytes, position: int, end: int, tables: Tabl
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionOpen(MethodBase):
     """connection.open (10, 40): Enter a virtual host.
 
@@ -435,10 +520,13 @@ class ConnectionOpen(MethodBase):
     Rules: virtual-host/separation, virtual-host/security and insist/behaviour; see the reference guide.
     """
 
+    __slots__ = ("virtual_host", "capabilities", "insist")
+    __match_args__ = ("virtual_host", "capabilities", "insist", "residue")
+
     virtual_host: str
     capabilities: str
     insist: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -451,6 +539,16 @@ class ConnectionOpen(MethodBase):
         self.capabilities = capabilities
         self.insist = insist
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionOpen) or type(other) is not type(self):
+            return NotImplemented
+        return (self.virtual_host, self.capabilities, self.insist, self.residue) == (
+            other.virtual_host,
+            other.capabilities,
+            other.insist,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         virtual_host = str.encode(self.virtual_host)
@@ -488,7 +586,7 @@ def read_connection_open(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionOpenOk(MethodBase):
     """connection.open-ok (10, 41): Connection ready for work.
 
@@ -501,12 +599,20 @@ class ConnectionOpenOk(MethodBase):
             octets; domain known-hosts.
     """
 
+    __slots__ = ("known_hosts",)
+    __match_args__ = ("known_hosts", "residue")
+
     known_hosts: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, known_hosts: str = "", residue: Residue | None = None) -> None:
         self.known_hosts = known_hosts
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionOpenOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.known_hosts, self.residue) == (other.known_hosts, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         known_hosts = str.encode(self.known_hosts)
@@ -525,7 +631,7 @@ def read_connection_open_ok(buffer: bytes, position: int, end: int, tables: Tabl
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionRedirect(MethodBase):
     """connection.redirect (10, 42): Send the client elsewhere.
 
@@ -542,14 +648,22 @@ class ConnectionRedirect(MethodBase):
     Rules: usage; see the reference guide.
     """
 
+    __slots__ = ("host", "known_hosts")
+    __match_args__ = ("host", "known_hosts", "residue")
+
     host: str
     known_hosts: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, host: str = "", known_hosts: str = "", residue: Residue | None = None) -> None:
         self.host = host
         self.known_hosts = known_hosts
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionRedirect) or type(other) is not type(self):
+            return NotImplemented
+        return (self.host, self.known_hosts, self.residue) == (other.host, other.known_hosts, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         host = str.encode(self.host)
@@ -575,7 +689,7 @@ def read_connection_redirect(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionClose(MethodBase):
     """connection.close (10, 50): Ask to end the connection.
 
@@ -597,11 +711,14 @@ class ConnectionClose(MethodBase):
     Rules: stability; see the reference guide.
     """
 
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
+
     reply_code: int
     reply_text: str
     class_id: int
     method_id: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -616,6 +733,17 @@ class ConnectionClose(MethodBase):
         self.class_id = class_id
         self.method_id = method_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionClose) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.class_id, self.method_id, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.class_id,
+            other.method_id,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -646,7 +774,7 @@ def read_connection_close(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionCloseOk(MethodBase):
     """connection.close-ok (10, 51): Connection may go away.
 
@@ -657,10 +785,18 @@ class ConnectionCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionCloseOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\n\x003"

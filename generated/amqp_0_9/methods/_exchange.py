@@ -18,7 +18,7 @@ extensions; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, pack_HB, unpack_HB
 from .._arguments import whole_number
 from ..errors import Malformed
@@ -29,7 +29,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDeclare(MethodBase):
     """exchange.declare (40, 10): Create or check an exchange.
 
@@ -61,6 +61,30 @@ class ExchangeDeclare(MethodBase):
     durable/support, durable/sticky and auto-delete/sticky; see the reference guide.
     """
 
+    __slots__ = (
+        "ticket",
+        "exchange",
+        "type",
+        "passive",
+        "durable",
+        "auto_delete",
+        "internal",
+        "nowait",
+        "arguments",
+    )
+    __match_args__ = (
+        "ticket",
+        "exchange",
+        "type",
+        "passive",
+        "durable",
+        "auto_delete",
+        "internal",
+        "nowait",
+        "arguments",
+        "residue",
+    )
+
     ticket: int
     exchange: str
     type: str
@@ -70,7 +94,7 @@ class ExchangeDeclare(MethodBase):
     internal: bool
     nowait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -101,6 +125,33 @@ class ExchangeDeclare(MethodBase):
         self.nowait = False if nowait is None else nowait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDeclare) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.exchange,
+            self.type,
+            self.passive,
+            self.durable,
+            self.auto_delete,
+            self.internal,
+            self.nowait,
+            self.arguments,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.exchange,
+            other.type,
+            other.passive,
+            other.durable,
+            other.auto_delete,
+            other.internal,
+            other.nowait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def exchange_type(self) -> str:
@@ -177,7 +228,7 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDeclareOk(MethodBase):
     """exchange.declare-ok (40, 11): Exchange is declared.
 
@@ -187,10 +238,18 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDeclareOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x0b"
@@ -206,7 +265,7 @@ def read_exchange_declare_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDelete(MethodBase):
     """exchange.delete (40, 20): Remove an exchange.
 
@@ -227,11 +286,14 @@ class ExchangeDelete(MethodBase):
     Rules: ticket/validity and exchange/exists; see the reference guide.
     """
 
+    __slots__ = ("ticket", "exchange", "if_unused", "nowait")
+    __match_args__ = ("ticket", "exchange", "if_unused", "nowait", "residue")
+
     ticket: int
     exchange: str
     if_unused: bool
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -249,6 +311,17 @@ class ExchangeDelete(MethodBase):
         self.if_unused = if_unused
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDelete) or type(other) is not type(self):
+            return NotImplemented
+        return (self.ticket, self.exchange, self.if_unused, self.nowait, self.residue) == (
+            other.ticket,
+            other.exchange,
+            other.if_unused,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -289,7 +362,7 @@ def read_exchange_delete(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDeleteOk(MethodBase):
     """exchange.delete-ok (40, 21): Exchange is deleted.
 
@@ -298,10 +371,18 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDeleteOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x15"

@@ -33,7 +33,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     new,
@@ -59,7 +59,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT, epoch_seconds
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageTransfer(MethodBase):
     """message.transfer (120, 10): Draft: move a message.
 
@@ -97,6 +97,56 @@ class MessageTransfer(MethodBase):
     reference guide.
     """
 
+    __slots__ = (
+        "ticket",
+        "destination",
+        "redelivered",
+        "immediate",
+        "ttl",
+        "priority",
+        "timestamp",
+        "delivery_mode",
+        "expiration",
+        "exchange",
+        "routing_key",
+        "message_id",
+        "correlation_id",
+        "reply_to",
+        "content_type",
+        "content_encoding",
+        "user_id",
+        "app_id",
+        "transaction_id",
+        "security_token",
+        "application_headers",
+        "body",
+    )
+    __match_args__ = (
+        "ticket",
+        "destination",
+        "redelivered",
+        "immediate",
+        "ttl",
+        "priority",
+        "timestamp",
+        "delivery_mode",
+        "expiration",
+        "exchange",
+        "routing_key",
+        "message_id",
+        "correlation_id",
+        "reply_to",
+        "content_type",
+        "content_encoding",
+        "user_id",
+        "app_id",
+        "transaction_id",
+        "security_token",
+        "application_headers",
+        "body",
+        "residue",
+    )
+
     ticket: int
     destination: str
     redelivered: bool
@@ -119,7 +169,7 @@ class MessageTransfer(MethodBase):
     security_token: bytes
     application_headers: FieldTable
     body: Content
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -170,6 +220,59 @@ class MessageTransfer(MethodBase):
         self.application_headers = {} if application_headers is None else application_headers
         self.body = Content() if body is None else body
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageTransfer) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.destination,
+            self.redelivered,
+            self.immediate,
+            self.ttl,
+            self.priority,
+            self.timestamp,
+            self.delivery_mode,
+            self.expiration,
+            self.exchange,
+            self.routing_key,
+            self.message_id,
+            self.correlation_id,
+            self.reply_to,
+            self.content_type,
+            self.content_encoding,
+            self.user_id,
+            self.app_id,
+            self.transaction_id,
+            self.security_token,
+            self.application_headers,
+            self.body,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.destination,
+            other.redelivered,
+            other.immediate,
+            other.ttl,
+            other.priority,
+            other.timestamp,
+            other.delivery_mode,
+            other.expiration,
+            other.exchange,
+            other.routing_key,
+            other.message_id,
+            other.correlation_id,
+            other.reply_to,
+            other.content_type,
+            other.content_encoding,
+            other.user_id,
+            other.app_id,
+            other.transaction_id,
+            other.security_token,
+            other.application_headers,
+            other.body,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -318,7 +421,7 @@ def read_message_transfer(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageConsume(MethodBase):
     """message.consume (120, 20): Draft: start a consumer.
 
@@ -344,6 +447,18 @@ class MessageConsume(MethodBase):
     guide.
     """
 
+    __slots__ = ("ticket", "queue", "destination", "no_local", "no_ack", "exclusive", "filter")
+    __match_args__ = (
+        "ticket",
+        "queue",
+        "destination",
+        "no_local",
+        "no_ack",
+        "exclusive",
+        "filter",
+        "residue",
+    )
+
     ticket: int
     queue: str
     destination: str
@@ -351,7 +466,7 @@ class MessageConsume(MethodBase):
     no_ack: bool
     exclusive: bool
     filter: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -372,6 +487,29 @@ class MessageConsume(MethodBase):
         self.exclusive = exclusive
         self.filter = {} if filter is None else filter
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageConsume) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.queue,
+            self.destination,
+            self.no_local,
+            self.no_ack,
+            self.exclusive,
+            self.filter,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.queue,
+            other.destination,
+            other.no_local,
+            other.no_ack,
+            other.exclusive,
+            other.filter,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -424,7 +562,7 @@ def read_message_consume(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageCancel(MethodBase):
     """message.cancel (120, 30): Draft: stop a consumer.
 
@@ -440,12 +578,20 @@ class MessageCancel(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("destination",)
+    __match_args__ = ("destination", "residue")
+
     destination: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, destination: str = "", residue: Residue | None = None) -> None:
         self.destination = destination
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageCancel) or type(other) is not type(self):
+            return NotImplemented
+        return (self.destination, self.residue) == (other.destination, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         destination = str.encode(self.destination)
@@ -464,7 +610,7 @@ def read_message_cancel(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageGet(MethodBase):
     """message.get (120, 40): Draft: fetch a single message.
 
@@ -485,11 +631,14 @@ class MessageGet(MethodBase):
     Rules: ticket/01 and queue/01; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "destination", "no_ack")
+    __match_args__ = ("ticket", "queue", "destination", "no_ack", "residue")
+
     ticket: int
     queue: str
     destination: str
     no_ack: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -504,6 +653,17 @@ class MessageGet(MethodBase):
         self.destination = destination
         self.no_ack = no_ack
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageGet) or type(other) is not type(self):
+            return NotImplemented
+        return (self.ticket, self.queue, self.destination, self.no_ack, self.residue) == (
+            other.ticket,
+            other.queue,
+            other.destination,
+            other.no_ack,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -545,7 +705,7 @@ def read_message_get(buffer: bytes, position: int, end: int, tables: TableReader
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageRecover(MethodBase):
     """message.recover (120, 50): Draft: send unacknowledged messages again.
 
@@ -561,12 +721,20 @@ class MessageRecover(MethodBase):
     Rules: 01 and 02; see the reference guide.
     """
 
+    __slots__ = ("requeue",)
+    __match_args__ = ("requeue", "residue")
+
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, requeue: bool = False, residue: Residue | None = None) -> None:
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageRecover) or type(other) is not type(self):
+            return NotImplemented
+        return (self.requeue, self.residue) == (other.requeue, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -585,7 +753,7 @@ def read_message_recover(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageOpen(MethodBase):
     """message.open (120, 60): Draft: create an empty body.
 
@@ -602,12 +770,20 @@ class MessageOpen(MethodBase):
     Rules: reference/01; see the reference guide.
     """
 
+    __slots__ = ("reference",)
+    __match_args__ = ("reference", "residue")
+
     reference: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, reference: bytes = b"", residue: Residue | None = None) -> None:
         self.reference = reference
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageOpen) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reference, self.residue) == (other.reference, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -628,7 +804,7 @@ def read_message_open(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageClose(MethodBase):
     """message.close (120, 70): Draft: body is complete.
 
@@ -642,12 +818,20 @@ class MessageClose(MethodBase):
     Rules: 01 and reference/01; see the reference guide.
     """
 
+    __slots__ = ("reference",)
+    __match_args__ = ("reference", "residue")
+
     reference: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, reference: bytes = b"", residue: Residue | None = None) -> None:
         self.reference = reference
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageClose) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reference, self.residue) == (other.reference, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -668,7 +852,7 @@ def read_message_close(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageAppend(MethodBase):
     """message.append (120, 80): Draft: add to a body.
 
@@ -683,14 +867,22 @@ class MessageAppend(MethodBase):
     Rules: reference/01; see the reference guide.
     """
 
+    __slots__ = ("reference", "bytes_")
+    __match_args__ = ("reference", "bytes_", "residue")
+
     reference: bytes
     bytes_: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, reference: bytes = b"", bytes_: bytes = b"", residue: Residue | None = None) -> None:
         self.reference = reference
         self.bytes_ = bytes_
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageAppend) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reference, self.bytes_, self.residue) == (other.reference, other.bytes_, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -718,7 +910,7 @@ def read_message_append(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageCheckpoint(MethodBase):
     """message.checkpoint (120, 90): Draft: save a partial body.
 
@@ -737,14 +929,26 @@ class MessageCheckpoint(MethodBase):
     Rules: reference/01; see the reference guide.
     """
 
+    __slots__ = ("reference", "identifier")
+    __match_args__ = ("reference", "identifier", "residue")
+
     reference: bytes
     identifier: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, reference: bytes = b"", identifier: str = "", residue: Residue | None = None) -> None:
         self.reference = reference
         self.identifier = identifier
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageCheckpoint) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reference, self.identifier, self.residue) == (
+            other.reference,
+            other.identifier,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -772,7 +976,7 @@ def read_message_checkpoint(buffer: bytes, position: int, end: int, tables: Tabl
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageResume(MethodBase):
     """message.resume (120, 100): Draft: go on with a body.
 
@@ -789,14 +993,26 @@ class MessageResume(MethodBase):
     Rules: reference/01; see the reference guide.
     """
 
+    __slots__ = ("reference", "identifier")
+    __match_args__ = ("reference", "identifier", "residue")
+
     reference: bytes
     identifier: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, reference: bytes = b"", identifier: str = "", residue: Residue | None = None) -> None:
         self.reference = reference
         self.identifier = identifier
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageResume) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reference, self.identifier, self.residue) == (
+            other.reference,
+            other.identifier,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -824,7 +1040,7 @@ def read_message_resume(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageQos(MethodBase):
     """message.qos (120, 110): Draft: set prefetch limits.
 
@@ -846,10 +1062,13 @@ class MessageQos(MethodBase):
     Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
+    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
+
     prefetch_size: int
     prefetch_count: int
     global_: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -862,6 +1081,16 @@ class MessageQos(MethodBase):
         self.prefetch_count = prefetch_count
         self.global_ = global_
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageQos) or type(other) is not type(self):
+            return NotImplemented
+        return (self.prefetch_size, self.prefetch_count, self.global_, self.residue) == (
+            other.prefetch_size,
+            other.prefetch_count,
+            other.global_,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         prefetch_size = (
@@ -888,7 +1117,7 @@ def read_message_qos(buffer: bytes, position: int, end: int, tables: TableReader
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageOk(MethodBase):
     """message.ok (120, 500): Draft: method succeeded.
 
@@ -897,10 +1126,18 @@ class MessageOk(MethodBase):
     Sent by the client and server.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00x\x01\xf4"
@@ -914,7 +1151,7 @@ def read_message_ok(buffer: bytes, position: int, end: int, tables: TableReader)
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageEmpty(MethodBase):
     """message.empty (120, 510): Draft: queue is empty.
 
@@ -923,10 +1160,18 @@ class MessageEmpty(MethodBase):
     Sent by the client and server.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageEmpty) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00x\x01\xfe"
@@ -940,7 +1185,7 @@ def read_message_empty(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageReject(MethodBase):
     """message.reject (120, 520): Draft: message is refused.
 
@@ -953,14 +1198,22 @@ class MessageReject(MethodBase):
         text: The reason for the rejection, as a text. Shortstr, at most 255 octets; domain reject-text.
     """
 
+    __slots__ = ("code", "text")
+    __match_args__ = ("code", "text", "residue")
+
     code: int
     text: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, code: int = 0, text: str = "", residue: Residue | None = None) -> None:
         self.code = code
         self.text = text
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageReject) or type(other) is not type(self):
+            return NotImplemented
+        return (self.code, self.text, self.residue) == (other.code, other.text, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         code = self.code if type(self.code) is int else whole_number(self.code)
@@ -983,7 +1236,7 @@ def read_message_reject(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class MessageOffset(MethodBase):
     """message.offset (120, 530): Draft: where to go on.
 
@@ -995,12 +1248,20 @@ class MessageOffset(MethodBase):
         value: The position in the body from which to go on. Longlong, 0 to 2^64 - 1; domain offset.
     """
 
+    __slots__ = ("value",)
+    __match_args__ = ("value", "residue")
+
     value: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, value: int = 0, residue: Residue | None = None) -> None:
         self.value = value
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageOffset) or type(other) is not type(self):
+            return NotImplemented
+        return (self.value, self.residue) == (other.value, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         value = self.value if type(self.value) is int else whole_number(self.value)

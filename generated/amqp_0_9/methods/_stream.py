@@ -22,7 +22,7 @@ Rules: 01, 02 and 03; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
 from .._arguments import whole_number
 from ..errors import Malformed
@@ -33,7 +33,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamQos(MethodBase):
     """stream.qos (80, 10): Set prefetch limits.
 
@@ -57,11 +57,14 @@ class StreamQos(MethodBase):
     Rules: consume-rate/01; see the reference guide.
     """
 
+    __slots__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_")
+    __match_args__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_", "residue")
+
     prefetch_size: int
     prefetch_count: int
     consume_rate: int
     global_: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -76,6 +79,17 @@ class StreamQos(MethodBase):
         self.consume_rate = consume_rate
         self.global_ = global_
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamQos) or type(other) is not type(self):
+            return NotImplemented
+        return (self.prefetch_size, self.prefetch_count, self.consume_rate, self.global_, self.residue) == (
+            other.prefetch_size,
+            other.prefetch_count,
+            other.consume_rate,
+            other.global_,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         prefetch_size = (
@@ -106,7 +120,7 @@ def read_stream_qos(buffer: bytes, position: int, end: int, tables: TableReader)
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamQosOk(MethodBase):
     """stream.qos-ok (80, 11): Limits are in force.
 
@@ -115,10 +129,18 @@ class StreamQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamQosOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00P\x00\x0b"
@@ -132,7 +154,7 @@ def read_stream_qos_ok(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamConsume(MethodBase):
     """stream.consume (80, 20): Start a consumer.
 
@@ -157,6 +179,18 @@ class StreamConsume(MethodBase):
     Rules: 01, 02, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
+    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "exclusive", "nowait", "filter")
+    __match_args__ = (
+        "ticket",
+        "queue",
+        "consumer_tag",
+        "no_local",
+        "exclusive",
+        "nowait",
+        "filter",
+        "residue",
+    )
+
     ticket: int
     queue: str
     consumer_tag: str
@@ -164,7 +198,7 @@ class StreamConsume(MethodBase):
     exclusive: bool
     nowait: bool
     filter: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -188,6 +222,29 @@ class StreamConsume(MethodBase):
         self.nowait = False if nowait is None else nowait
         self.filter = {} if filter is None else filter
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamConsume) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.queue,
+            self.consumer_tag,
+            self.no_local,
+            self.exclusive,
+            self.nowait,
+            self.filter,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.queue,
+            other.consumer_tag,
+            other.no_local,
+            other.exclusive,
+            other.nowait,
+            other.filter,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -249,7 +306,7 @@ def read_stream_consume(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamConsumeOk(MethodBase):
     """stream.consume-ok (80, 21): Consumer is started.
 
@@ -262,12 +319,20 @@ class StreamConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamConsumeOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -286,7 +351,7 @@ def read_stream_consume_ok(buffer: bytes, position: int, end: int, tables: Table
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamCancel(MethodBase):
     """stream.cancel (80, 30): Stop a consumer.
 
@@ -302,9 +367,12 @@ class StreamCancel(MethodBase):
             the channel or the connection. Bit. Also known as ``no_wait``.
     """
 
+    __slots__ = ("consumer_tag", "nowait")
+    __match_args__ = ("consumer_tag", "nowait", "residue")
+
     consumer_tag: str
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -318,6 +386,15 @@ class StreamCancel(MethodBase):
         self.consumer_tag = consumer_tag
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamCancel) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.nowait, self.residue) == (
+            other.consumer_tag,
+            other.nowait,
+            other.residue,
+        )
 
     @property
     def no_wait(self) -> bool:
@@ -350,7 +427,7 @@ def read_stream_cancel(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamCancelOk(MethodBase):
     """stream.cancel-ok (80, 31): Consumer is stopped.
 
@@ -363,12 +440,20 @@ class StreamCancelOk(MethodBase):
             consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamCancelOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -387,7 +472,7 @@ def read_stream_cancel_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamPublish(MethodBase):
     """stream.publish (80, 40): Send a message to an exchange.
 
@@ -414,12 +499,15 @@ class StreamPublish(MethodBase):
     reference guide.
     """
 
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate")
+    __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
+
     ticket: int
     exchange: str
     routing_key: str
     mandatory: bool
     immediate: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -436,6 +524,25 @@ class StreamPublish(MethodBase):
         self.mandatory = mandatory
         self.immediate = immediate
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamPublish) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.ticket,
+            self.exchange,
+            self.routing_key,
+            self.mandatory,
+            self.immediate,
+            self.residue,
+        ) == (
+            other.ticket,
+            other.exchange,
+            other.routing_key,
+            other.mandatory,
+            other.immediate,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)
@@ -481,7 +588,7 @@ def read_stream_publish(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamReturn(MethodBase):
     """stream.return (80, 50): Give back an undelivered message.
 
@@ -500,11 +607,14 @@ class StreamReturn(MethodBase):
         routing_key: The routing key that the publisher gave. Shortstr, at most 255 octets.
     """
 
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
+
     reply_code: int
     reply_text: str
     exchange: str
     routing_key: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -519,6 +629,17 @@ class StreamReturn(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamReturn) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.exchange, self.routing_key, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.exchange,
+            other.routing_key,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -561,7 +682,7 @@ def read_stream_return(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class StreamDeliver(MethodBase):
     """stream.deliver (80, 60): Bring a message to a consumer.
 
@@ -581,11 +702,14 @@ class StreamDeliver(MethodBase):
             Shortstr, at most 255 octets; domain queue-name; at most 127 characters; not empty or zero.
     """
 
+    __slots__ = ("consumer_tag", "delivery_tag", "exchange", "queue")
+    __match_args__ = ("consumer_tag", "delivery_tag", "exchange", "queue", "residue")
+
     consumer_tag: str
     delivery_tag: int
     exchange: str
     queue: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -600,6 +724,17 @@ class StreamDeliver(MethodBase):
         self.exchange = exchange
         self.queue = queue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StreamDeliver) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.delivery_tag, self.exchange, self.queue, self.residue) == (
+            other.consumer_tag,
+            other.delivery_tag,
+            other.exchange,
+            other.queue,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)

@@ -19,7 +19,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, pack_HB, pack_HH, unpack_HB, unpack_HH, unpack_I
 from .._arguments import whole_number
 from ..errors import Malformed
@@ -30,7 +30,7 @@ from .._table_writer import TableWriter
 from .._values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelOpen(MethodBase):
     """channel.open (20, 10): Start a new channel.
 
@@ -41,12 +41,20 @@ class ChannelOpen(MethodBase):
     Rules: state; see the reference guide.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None, out_of_band: str | None = None) -> None:
         if out_of_band is not None:
             residue = with_reserved(residue, "reserved_1", out_of_band, "")
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelOpen) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     @property
     def reserved_1(self) -> str:
@@ -71,7 +79,7 @@ def read_channel_open(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelOpenOk(MethodBase):
     """channel.open-ok (20, 11): Channel ready for work.
 
@@ -80,12 +88,20 @@ class ChannelOpenOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own. Reserved on the wire: reserved-1.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None, channel_id: bytes | None = None) -> None:
         if channel_id is not None:
             residue = with_reserved(residue, "reserved_1", channel_id, b"")
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelOpenOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     @property
     def reserved_1(self) -> bytes:
@@ -112,7 +128,7 @@ def read_channel_open_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelFlow(MethodBase):
     """channel.flow (20, 20): Stop or restart content.
 
@@ -127,12 +143,20 @@ class ChannelFlow(MethodBase):
     Rules: initial-state, bidirectional, throttling and expected-behaviour; see the reference guide.
     """
 
+    __slots__ = ("active",)
+    __match_args__ = ("active", "residue")
+
     active: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelFlow) or type(other) is not type(self):
+            return NotImplemented
+        return (self.active, self.residue) == (other.active, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -151,7 +175,7 @@ def read_channel_flow(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelFlowOk(MethodBase):
     """channel.flow-ok (20, 21): Flow request carried out.
 
@@ -164,12 +188,20 @@ class ChannelFlowOk(MethodBase):
             there are none. Bit.
     """
 
+    __slots__ = ("active",)
+    __match_args__ = ("active", "residue")
+
     active: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelFlowOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.active, self.residue) == (other.active, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -188,7 +220,7 @@ def read_channel_flow_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelClose(MethodBase):
     """channel.close (20, 40): Ask to end the channel.
 
@@ -210,11 +242,14 @@ class ChannelClose(MethodBase):
     Rules: stability; see the reference guide.
     """
 
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
+
     reply_code: int
     reply_text: str
     class_id: int
     method_id: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -229,6 +264,17 @@ class ChannelClose(MethodBase):
         self.class_id = class_id
         self.method_id = method_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelClose) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.class_id, self.method_id, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.class_id,
+            other.method_id,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -259,7 +305,7 @@ def read_channel_close(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ChannelCloseOk(MethodBase):
     """channel.close-ok (20, 41): Channel may go away.
 
@@ -270,10 +316,18 @@ class ChannelCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelCloseOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00)"

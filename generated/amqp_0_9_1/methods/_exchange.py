@@ -18,7 +18,7 @@ extensions; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, unpack_HB
 from ..errors import Malformed
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
@@ -28,7 +28,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDeclare(MethodBase):
     """exchange.declare (40, 10): Create or check an exchange.
 
@@ -57,13 +57,16 @@ class ExchangeDeclare(MethodBase):
     passive/equivalent and durable/support; see the reference guide.
     """
 
+    __slots__ = ("exchange", "type", "passive", "durable", "no_wait", "arguments")
+    __match_args__ = ("exchange", "type", "passive", "durable", "no_wait", "arguments", "residue")
+
     exchange: str
     type: str
     passive: bool
     durable: bool
     no_wait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -97,6 +100,27 @@ class ExchangeDeclare(MethodBase):
         self.no_wait = False if no_wait is None else no_wait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDeclare) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.exchange,
+            self.type,
+            self.passive,
+            self.durable,
+            self.no_wait,
+            self.arguments,
+            self.residue,
+        ) == (
+            other.exchange,
+            other.type,
+            other.passive,
+            other.durable,
+            other.no_wait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -195,7 +219,7 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDeclareOk(MethodBase):
     """exchange.declare-ok (40, 11): Exchange is declared.
 
@@ -205,10 +229,18 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDeclareOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x0b"
@@ -224,7 +256,7 @@ def read_exchange_declare_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDelete(MethodBase):
     """exchange.delete (40, 20): Remove an exchange.
 
@@ -243,10 +275,13 @@ class ExchangeDelete(MethodBase):
     Rules: exchange/exists and if-unused/in-use; see the reference guide.
     """
 
+    __slots__ = ("exchange", "if_unused", "no_wait")
+    __match_args__ = ("exchange", "if_unused", "no_wait", "residue")
+
     exchange: str
     if_unused: bool
     no_wait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -265,6 +300,16 @@ class ExchangeDelete(MethodBase):
         self.if_unused = if_unused
         self.no_wait = False if no_wait is None else no_wait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDelete) or type(other) is not type(self):
+            return NotImplemented
+        return (self.exchange, self.if_unused, self.no_wait, self.residue) == (
+            other.exchange,
+            other.if_unused,
+            other.no_wait,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -313,7 +358,7 @@ def read_exchange_delete(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDeleteOk(MethodBase):
     """exchange.delete-ok (40, 21): Exchange is deleted.
 
@@ -322,10 +367,18 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDeleteOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x15"

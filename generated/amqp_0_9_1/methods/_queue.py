@@ -18,7 +18,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from .._arguments import whole_number
 from ..errors import Malformed
@@ -29,7 +29,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueDeclare(MethodBase):
     """queue.declare (50, 10): Create or check a queue.
 
@@ -61,6 +61,18 @@ class QueueDeclare(MethodBase):
     auto-delete/pre-existence; see the reference guide.
     """
 
+    __slots__ = ("queue", "passive", "durable", "exclusive", "auto_delete", "no_wait", "arguments")
+    __match_args__ = (
+        "queue",
+        "passive",
+        "durable",
+        "exclusive",
+        "auto_delete",
+        "no_wait",
+        "arguments",
+        "residue",
+    )
+
     queue: str
     passive: bool
     durable: bool
@@ -68,7 +80,7 @@ class QueueDeclare(MethodBase):
     auto_delete: bool
     no_wait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -95,6 +107,29 @@ class QueueDeclare(MethodBase):
         self.no_wait = False if no_wait is None else no_wait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueDeclare) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.queue,
+            self.passive,
+            self.durable,
+            self.exclusive,
+            self.auto_delete,
+            self.no_wait,
+            self.arguments,
+            self.residue,
+        ) == (
+            other.queue,
+            other.passive,
+            other.durable,
+            other.exclusive,
+            other.auto_delete,
+            other.no_wait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -163,7 +198,7 @@ def read_queue_declare(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueDeclareOk(MethodBase):
     """queue.declare-ok (50, 11): Queue is declared.
 
@@ -182,10 +217,13 @@ class QueueDeclareOk(MethodBase):
             counted. Long, 0 to 2^32 - 1.
     """
 
+    __slots__ = ("queue", "message_count", "consumer_count")
+    __match_args__ = ("queue", "message_count", "consumer_count", "residue")
+
     queue: str
     message_count: int
     consumer_count: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, queue: str = "", message_count: int = 0, consumer_count: int = 0, residue: Residue | None = None
@@ -194,6 +232,16 @@ class QueueDeclareOk(MethodBase):
         self.message_count = message_count
         self.consumer_count = consumer_count
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueDeclareOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.queue, self.message_count, self.consumer_count, self.residue) == (
+            other.queue,
+            other.message_count,
+            other.consumer_count,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = str.encode(self.queue)
@@ -222,7 +270,7 @@ def read_queue_declare_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueBind(MethodBase):
     """queue.bind (50, 20): Connect a queue to an exchange.
 
@@ -248,12 +296,15 @@ class QueueBind(MethodBase):
     and routing-key/direct-exchange-key-matching; see the reference guide.
     """
 
+    __slots__ = ("queue", "exchange", "routing_key", "no_wait", "arguments")
+    __match_args__ = ("queue", "exchange", "routing_key", "no_wait", "arguments", "residue")
+
     queue: str
     exchange: str
     routing_key: str
     no_wait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -276,6 +327,18 @@ class QueueBind(MethodBase):
         self.no_wait = False if no_wait is None else no_wait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueBind) or type(other) is not type(self):
+            return NotImplemented
+        return (self.queue, self.exchange, self.routing_key, self.no_wait, self.arguments, self.residue) == (
+            other.queue,
+            other.exchange,
+            other.routing_key,
+            other.no_wait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -344,7 +407,7 @@ def read_queue_bind(buffer: bytes, position: int, end: int, tables: TableReader)
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueBindOk(MethodBase):
     """queue.bind-ok (50, 21): Queue is bound.
 
@@ -353,10 +416,18 @@ class QueueBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueBindOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x002\x00\x15"
@@ -370,7 +441,7 @@ def read_queue_bind_ok(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueUnbind(MethodBase):
     """queue.unbind (50, 50): Disconnect a queue from an exchange.
 
@@ -390,11 +461,14 @@ class QueueUnbind(MethodBase):
     the reference guide.
     """
 
+    __slots__ = ("queue", "exchange", "routing_key", "arguments")
+    __match_args__ = ("queue", "exchange", "routing_key", "arguments", "residue")
+
     queue: str
     exchange: str
     routing_key: str
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -412,6 +486,17 @@ class QueueUnbind(MethodBase):
         self.routing_key = routing_key
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueUnbind) or type(other) is not type(self):
+            return NotImplemented
+        return (self.queue, self.exchange, self.routing_key, self.arguments, self.residue) == (
+            other.queue,
+            other.exchange,
+            other.routing_key,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -465,7 +550,7 @@ def read_queue_unbind(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueUnbindOk(MethodBase):
     """queue.unbind-ok (50, 51): Queue is unbound.
 
@@ -474,10 +559,18 @@ class QueueUnbindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueUnbindOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x002\x003"
@@ -491,7 +584,7 @@ def read_queue_unbind_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueuePurge(MethodBase):
     """queue.purge (50, 30): Empty a queue.
 
@@ -508,9 +601,12 @@ class QueuePurge(MethodBase):
     Rules: 02, 03, queue/queue-known and queue/must-exist; see the reference guide.
     """
 
+    __slots__ = ("queue", "no_wait")
+    __match_args__ = ("queue", "no_wait", "residue")
+
     queue: str
     no_wait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -527,6 +623,11 @@ class QueuePurge(MethodBase):
         self.queue = queue
         self.no_wait = False if no_wait is None else no_wait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueuePurge) or type(other) is not type(self):
+            return NotImplemented
+        return (self.queue, self.no_wait, self.residue) == (other.queue, other.no_wait, other.residue)
 
     @property
     def reserved_1(self) -> int:
@@ -571,7 +672,7 @@ def read_queue_purge(buffer: bytes, position: int, end: int, tables: TableReader
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueuePurgeOk(MethodBase):
     """queue.purge-ok (50, 31): Queue is empty.
 
@@ -583,12 +684,20 @@ class QueuePurgeOk(MethodBase):
         message_count: How many messages the purge removed. Long, 0 to 2^32 - 1; domain message-count.
     """
 
+    __slots__ = ("message_count",)
+    __match_args__ = ("message_count", "residue")
+
     message_count: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueuePurgeOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.message_count, self.residue) == (other.message_count, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         message_count = (
@@ -608,7 +717,7 @@ def read_queue_purge_ok(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueDelete(MethodBase):
     """queue.delete (50, 40): Remove a queue.
 
@@ -629,11 +738,14 @@ class QueueDelete(MethodBase):
     reference guide.
     """
 
+    __slots__ = ("queue", "if_unused", "if_empty", "no_wait")
+    __match_args__ = ("queue", "if_unused", "if_empty", "no_wait", "residue")
+
     queue: str
     if_unused: bool
     if_empty: bool
     no_wait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -654,6 +766,17 @@ class QueueDelete(MethodBase):
         self.if_empty = if_empty
         self.no_wait = False if no_wait is None else no_wait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueDelete) or type(other) is not type(self):
+            return NotImplemented
+        return (self.queue, self.if_unused, self.if_empty, self.no_wait, self.residue) == (
+            other.queue,
+            other.if_unused,
+            other.if_empty,
+            other.no_wait,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -706,7 +829,7 @@ def read_queue_delete(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class QueueDeleteOk(MethodBase):
     """queue.delete-ok (50, 41): Queue is deleted.
 
@@ -719,12 +842,20 @@ class QueueDeleteOk(MethodBase):
             message-count.
     """
 
+    __slots__ = ("message_count",)
+    __match_args__ = ("message_count", "residue")
+
     message_count: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueueDeleteOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.message_count, self.residue) == (other.message_count, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         message_count = (

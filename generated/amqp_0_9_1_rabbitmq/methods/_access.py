@@ -16,7 +16,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, pack_H, unpack_H
 from .._arguments import whole_number
 from ..errors import Malformed
@@ -27,7 +27,7 @@ from .._table_writer import TableWriter
 from .._values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class AccessRequest(MethodBase):
     """access.request (30, 10): Ask for a ticket.
 
@@ -44,13 +44,16 @@ class AccessRequest(MethodBase):
         read: Asks to be allowed to consume from the realm. RabbitMQ ignores it. Bit.
     """
 
+    __slots__ = ("realm", "exclusive", "passive", "active", "write", "read")
+    __match_args__ = ("realm", "exclusive", "passive", "active", "write", "read", "residue")
+
     realm: str
     exclusive: bool
     passive: bool
     active: bool
     write: bool
     read: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -69,6 +72,27 @@ class AccessRequest(MethodBase):
         self.write = write
         self.read = read
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AccessRequest) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.realm,
+            self.exclusive,
+            self.passive,
+            self.active,
+            self.write,
+            self.read,
+            self.residue,
+        ) == (
+            other.realm,
+            other.exclusive,
+            other.passive,
+            other.active,
+            other.write,
+            other.read,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         realm = str.encode(self.realm)
@@ -106,7 +130,7 @@ def read_access_request(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class AccessRequestOk(MethodBase):
     """access.request-ok (30, 11): Hand over the ticket.
 
@@ -119,12 +143,20 @@ class AccessRequestOk(MethodBase):
             Short, 0 to 65535.
     """
 
+    __slots__ = ("ticket",)
+    __match_args__ = ("ticket", "residue")
+
     ticket: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, ticket: int = 0, residue: Residue | None = None) -> None:
         self.ticket = ticket
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AccessRequestOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.ticket, self.residue) == (other.ticket, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         ticket = self.ticket if type(self.ticket) is int else whole_number(self.ticket)

@@ -30,7 +30,7 @@ Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     new,
@@ -54,7 +54,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicQos(MethodBase):
     """basic.qos (60, 10): Set prefetch limits.
 
@@ -77,10 +77,13 @@ class BasicQos(MethodBase):
     Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
+    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
+
     prefetch_size: int
     prefetch_count: int
     global_: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -96,6 +99,16 @@ class BasicQos(MethodBase):
         self.prefetch_count = prefetch_count
         self.global_ = False if global_ is None else global_
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicQos) or type(other) is not type(self):
+            return NotImplemented
+        return (self.prefetch_size, self.prefetch_count, self.global_, self.residue) == (
+            other.prefetch_size,
+            other.prefetch_count,
+            other.global_,
+            other.residue,
+        )
 
     @property
     def global_qos(self) -> bool:
@@ -131,7 +144,7 @@ def read_basic_qos(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicQosOk(MethodBase):
     """basic.qos-ok (60, 11): Limits are in force.
 
@@ -140,10 +153,18 @@ class BasicQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicQosOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00<\x00\x0b"
@@ -157,7 +178,7 @@ def read_basic_qos_ok(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicConsume(MethodBase):
     """basic.consume (60, 20): Start a consumer.
 
@@ -182,6 +203,18 @@ class BasicConsume(MethodBase):
     Rules: 01, consumer-tag/01, consumer-tag/02 and exclusive/01; see the reference guide.
     """
 
+    __slots__ = ("queue", "consumer_tag", "no_local", "no_ack", "exclusive", "no_wait", "arguments")
+    __match_args__ = (
+        "queue",
+        "consumer_tag",
+        "no_local",
+        "no_ack",
+        "exclusive",
+        "no_wait",
+        "arguments",
+        "residue",
+    )
+
     queue: str
     consumer_tag: str
     no_local: bool
@@ -189,7 +222,7 @@ class BasicConsume(MethodBase):
     exclusive: bool
     no_wait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -216,6 +249,29 @@ class BasicConsume(MethodBase):
         self.no_wait = False if no_wait is None else no_wait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicConsume) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.queue,
+            self.consumer_tag,
+            self.no_local,
+            self.no_ack,
+            self.exclusive,
+            self.no_wait,
+            self.arguments,
+            self.residue,
+        ) == (
+            other.queue,
+            other.consumer_tag,
+            other.no_local,
+            other.no_ack,
+            other.exclusive,
+            other.no_wait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -288,7 +344,7 @@ def read_basic_consume(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicConsumeOk(MethodBase):
     """basic.consume-ok (60, 21): Consumer is started.
 
@@ -301,12 +357,20 @@ class BasicConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicConsumeOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -325,7 +389,7 @@ def read_basic_consume_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicCancel(MethodBase):
     """basic.cancel (60, 30): Stop a consumer.
 
@@ -345,9 +409,12 @@ class BasicCancel(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("consumer_tag", "no_wait")
+    __match_args__ = ("consumer_tag", "no_wait", "residue")
+
     consumer_tag: str
     no_wait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -361,6 +428,15 @@ class BasicCancel(MethodBase):
         self.consumer_tag = consumer_tag
         self.no_wait = False if no_wait is None else no_wait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicCancel) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.no_wait, self.residue) == (
+            other.consumer_tag,
+            other.no_wait,
+            other.residue,
+        )
 
     @property
     def nowait(self) -> bool:
@@ -393,7 +469,7 @@ def read_basic_cancel(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicCancelOk(MethodBase):
     """basic.cancel-ok (60, 31): Consumer is stopped.
 
@@ -406,12 +482,20 @@ class BasicCancelOk(MethodBase):
             consumer-tag.
     """
 
+    __slots__ = ("consumer_tag",)
+    __match_args__ = ("consumer_tag", "residue")
+
     consumer_tag: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicCancelOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.consumer_tag, self.residue) == (other.consumer_tag, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -430,7 +514,7 @@ def read_basic_cancel_ok(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicPublish(MethodBase):
     """basic.publish (60, 40): Send a message to an exchange.
 
@@ -455,11 +539,14 @@ class BasicPublish(MethodBase):
     immediate/01; see the reference guide.
     """
 
+    __slots__ = ("exchange", "routing_key", "mandatory", "immediate")
+    __match_args__ = ("exchange", "routing_key", "mandatory", "immediate", "residue")
+
     exchange: str
     routing_key: str
     mandatory: bool
     immediate: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -477,6 +564,17 @@ class BasicPublish(MethodBase):
         self.mandatory = mandatory
         self.immediate = immediate
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicPublish) or type(other) is not type(self):
+            return NotImplemented
+        return (self.exchange, self.routing_key, self.mandatory, self.immediate, self.residue) == (
+            other.exchange,
+            other.routing_key,
+            other.mandatory,
+            other.immediate,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -530,7 +628,7 @@ def read_basic_publish(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicReturn(MethodBase):
     """basic.return (60, 50): Give back an undelivered message.
 
@@ -549,11 +647,14 @@ class BasicReturn(MethodBase):
         routing_key: The routing key that the publisher gave. Shortstr, at most 255 octets.
     """
 
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
+
     reply_code: int
     reply_text: str
     exchange: str
     routing_key: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -568,6 +669,17 @@ class BasicReturn(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicReturn) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.exchange, self.routing_key, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.exchange,
+            other.routing_key,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -610,7 +722,7 @@ def read_basic_return(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicDeliver(MethodBase):
     """basic.deliver (60, 60): Bring a message to a consumer.
 
@@ -633,12 +745,15 @@ class BasicDeliver(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key")
+    __match_args__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "residue")
+
     consumer_tag: str
     delivery_tag: int
     redelivered: bool
     exchange: str
     routing_key: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -655,6 +770,25 @@ class BasicDeliver(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicDeliver) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.consumer_tag,
+            self.delivery_tag,
+            self.redelivered,
+            self.exchange,
+            self.routing_key,
+            self.residue,
+        ) == (
+            other.consumer_tag,
+            other.delivery_tag,
+            other.redelivered,
+            other.exchange,
+            other.routing_key,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -702,7 +836,7 @@ def read_basic_deliver(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicGet(MethodBase):
     """basic.get (60, 70): Fetch a single message.
 
@@ -718,9 +852,12 @@ class BasicGet(MethodBase):
         no_ack: If set, the client does not acknowledge the message that it fetches. Bit; domain no-ack.
     """
 
+    __slots__ = ("queue", "no_ack")
+    __match_args__ = ("queue", "no_ack", "residue")
+
     queue: str
     no_ack: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, queue: str = "", no_ack: bool = False, residue: Residue | None = None, ticket: int | None = None
@@ -730,6 +867,11 @@ class BasicGet(MethodBase):
         self.queue = queue
         self.no_ack = no_ack
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicGet) or type(other) is not type(self):
+            return NotImplemented
+        return (self.queue, self.no_ack, self.residue) == (other.queue, other.no_ack, other.residue)
 
     @property
     def reserved_1(self) -> int:
@@ -765,7 +907,7 @@ def read_basic_get(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicGetOk(MethodBase):
     """basic.get-ok (60, 71): Here is the message.
 
@@ -786,12 +928,15 @@ class BasicGetOk(MethodBase):
             domain message-count.
     """
 
+    __slots__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count")
+    __match_args__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count", "residue")
+
     delivery_tag: int
     redelivered: bool
     exchange: str
     routing_key: str
     message_count: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -808,6 +953,25 @@ class BasicGetOk(MethodBase):
         self.routing_key = routing_key
         self.message_count = message_count
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicGetOk) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.delivery_tag,
+            self.redelivered,
+            self.exchange,
+            self.routing_key,
+            self.message_count,
+            self.residue,
+        ) == (
+            other.delivery_tag,
+            other.redelivered,
+            other.exchange,
+            other.routing_key,
+            other.message_count,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -855,7 +1019,7 @@ def read_basic_get_ok(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicGetEmpty(MethodBase):
     """basic.get-empty (60, 72): There is no message.
 
@@ -864,12 +1028,20 @@ class BasicGetEmpty(MethodBase):
     Sent by the server. Synchronous, without a reply of its own. Reserved on the wire: reserved-1.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None, cluster_id: str | None = None) -> None:
         if cluster_id is not None:
             residue = with_reserved(residue, "reserved_1", cluster_id, "")
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicGetEmpty) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     @property
     def reserved_1(self) -> str:
@@ -894,7 +1066,7 @@ def read_basic_get_empty(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicAck(MethodBase):
     """basic.ack (60, 80): Messages were handled.
 
@@ -913,14 +1085,26 @@ class BasicAck(MethodBase):
     Rules: multiple/exists; see the reference guide.
     """
 
+    __slots__ = ("delivery_tag", "multiple")
+    __match_args__ = ("delivery_tag", "multiple", "residue")
+
     delivery_tag: int
     multiple: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, delivery_tag: int, multiple: bool = False, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.multiple = multiple
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicAck) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_tag, self.multiple, self.residue) == (
+            other.delivery_tag,
+            other.multiple,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -943,7 +1127,7 @@ def read_basic_ack(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicReject(MethodBase):
     """basic.reject (60, 90): Refuse a message.
 
@@ -961,14 +1145,26 @@ class BasicReject(MethodBase):
     Rules: 01, 02, 03 and requeue/01; see the reference guide.
     """
 
+    __slots__ = ("delivery_tag", "requeue")
+    __match_args__ = ("delivery_tag", "requeue", "residue")
+
     delivery_tag: int
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, delivery_tag: int, requeue: bool = True, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicReject) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_tag, self.requeue, self.residue) == (
+            other.delivery_tag,
+            other.requeue,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (
@@ -991,7 +1187,7 @@ def read_basic_reject(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicRecoverAsync(MethodBase):
     """basic.recover-async (60, 100): Send unacknowledged messages again.
 
@@ -1007,12 +1203,20 @@ class BasicRecoverAsync(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("requeue",)
+    __match_args__ = ("requeue", "residue")
+
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, requeue: bool = False, residue: Residue | None = None) -> None:
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicRecoverAsync) or type(other) is not type(self):
+            return NotImplemented
+        return (self.requeue, self.residue) == (other.requeue, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -1033,7 +1237,7 @@ def read_basic_recover_async(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicRecover(MethodBase):
     """basic.recover (60, 110): Send unacknowledged messages again.
 
@@ -1049,12 +1253,20 @@ class BasicRecover(MethodBase):
     Rules: 01; see the reference guide.
     """
 
+    __slots__ = ("requeue",)
+    __match_args__ = ("requeue", "residue")
+
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, requeue: bool = False, residue: Residue | None = None) -> None:
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicRecover) or type(other) is not type(self):
+            return NotImplemented
+        return (self.requeue, self.residue) == (other.requeue, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -1073,7 +1285,7 @@ def read_basic_recover(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicRecoverOk(MethodBase):
     """basic.recover-ok (60, 111): Recovery is done.
 
@@ -1082,10 +1294,18 @@ class BasicRecoverOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicRecoverOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00<\x00o"
@@ -1099,7 +1319,7 @@ def read_basic_recover_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class BasicNack(MethodBase):
     """basic.nack (60, 120): Refuse one or several messages.
 
@@ -1120,10 +1340,13 @@ class BasicNack(MethodBase):
     Rules: 01, 02, 03, 04, multiple/exists and requeue/01; see the reference guide.
     """
 
+    __slots__ = ("delivery_tag", "multiple", "requeue")
+    __match_args__ = ("delivery_tag", "multiple", "requeue", "residue")
+
     delivery_tag: int
     multiple: bool
     requeue: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, delivery_tag: int, multiple: bool = False, requeue: bool = True, residue: Residue | None = None
@@ -1132,6 +1355,16 @@ class BasicNack(MethodBase):
         self.multiple = multiple
         self.requeue = requeue
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BasicNack) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_tag, self.multiple, self.requeue, self.residue) == (
+            other.delivery_tag,
+            other.multiple,
+            other.requeue,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         delivery_tag = (

@@ -21,7 +21,7 @@ reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new
 from ..errors import Malformed
 from .._fields import FieldLayout, Residue, alias_value
@@ -31,7 +31,7 @@ from .._table_writer import TableWriter
 from .._values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConfirmSelect(MethodBase):
     """confirm.select (85, 10): Switch confirm mode on.
 
@@ -45,8 +45,11 @@ class ConfirmSelect(MethodBase):
             the channel or the connection. Bit; domain no-wait. Also known as ``no_wait``.
     """
 
+    __slots__ = ("nowait",)
+    __match_args__ = ("nowait", "residue")
+
     nowait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, nowait: bool | None = None, residue: Residue | None = None, no_wait: bool | None = None
@@ -55,6 +58,11 @@ class ConfirmSelect(MethodBase):
             nowait = alias_value("nowait", nowait, "no_wait", no_wait)
         self.nowait = False if nowait is None else nowait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConfirmSelect) or type(other) is not type(self):
+            return NotImplemented
+        return (self.nowait, self.residue) == (other.nowait, other.residue)
 
     @property
     def no_wait(self) -> bool:
@@ -82,7 +90,7 @@ def read_confirm_select(buffer: bytes, position: int, end: int, tables: TableRea
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConfirmSelectOk(MethodBase):
     """confirm.select-ok (85, 11): Confirm mode is on.
 
@@ -91,10 +99,18 @@ class ConfirmSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConfirmSelectOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00U\x00\x0b"

@@ -23,7 +23,7 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     new,
@@ -47,7 +47,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionStart(MethodBase):
     """connection.start (10, 10): Offer version, mechanisms and locales.
 
@@ -70,12 +70,22 @@ class ConnectionStart(MethodBase):
     locales/required-support; see the reference guide.
     """
 
+    __slots__ = ("version_major", "version_minor", "server_properties", "mechanisms", "locales")
+    __match_args__ = (
+        "version_major",
+        "version_minor",
+        "server_properties",
+        "mechanisms",
+        "locales",
+        "residue",
+    )
+
     version_major: int
     version_minor: int
     server_properties: FieldTable
     mechanisms: bytes
     locales: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -92,6 +102,25 @@ class ConnectionStart(MethodBase):
         self.mechanisms = mechanisms
         self.locales = locales
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionStart) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.version_major,
+            self.version_minor,
+            self.server_properties,
+            self.mechanisms,
+            self.locales,
+            self.residue,
+        ) == (
+            other.version_major,
+            other.version_minor,
+            other.server_properties,
+            other.mechanisms,
+            other.locales,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         version_major = (
@@ -141,7 +170,7 @@ def read_connection_start(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionStartOk(MethodBase):
     """connection.start-ok (10, 11): Choose mechanism and locale.
 
@@ -162,11 +191,14 @@ class ConnectionStartOk(MethodBase):
     guide.
     """
 
+    __slots__ = ("client_properties", "mechanism", "response", "locale")
+    __match_args__ = ("client_properties", "mechanism", "response", "locale", "residue")
+
     client_properties: FieldTable
     mechanism: str
     response: bytes
     locale: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -181,6 +213,17 @@ class ConnectionStartOk(MethodBase):
         self.response = response
         self.locale = locale
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionStartOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.client_properties, self.mechanism, self.response, self.locale, self.residue) == (
+            other.client_properties,
+            other.mechanism,
+            other.response,
+            other.locale,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         mechanism = str.encode(self.mechanism)
@@ -226,7 +269,7 @@ def read_connection_start_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionSecure(MethodBase):
     """connection.secure (10, 20): Ask for more login data.
 
@@ -240,12 +283,20 @@ class ConnectionSecure(MethodBase):
             octets.
     """
 
+    __slots__ = ("challenge",)
+    __match_args__ = ("challenge", "residue")
+
     challenge: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, challenge: bytes = b"", residue: Residue | None = None) -> None:
         self.challenge = challenge
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionSecure) or type(other) is not type(self):
+            return NotImplemented
+        return (self.challenge, self.residue) == (other.challenge, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         challenge = octets(self.challenge)
@@ -266,7 +317,7 @@ def read_connection_secure(buffer: bytes, position: int, end: int, tables: Table
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionSecureOk(MethodBase):
     """connection.secure-ok (10, 21): Answer a login challenge.
 
@@ -279,12 +330,20 @@ class ConnectionSecureOk(MethodBase):
             at most 2^32 - 1 octets; not empty or zero.
     """
 
+    __slots__ = ("response",)
+    __match_args__ = ("response", "residue")
+
     response: bytes
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, response: bytes = b"", residue: Residue | None = None) -> None:
         self.response = response
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionSecureOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.response, self.residue) == (other.response, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         response = octets(self.response)
@@ -307,7 +366,7 @@ def read_connection_secure_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionTune(MethodBase):
     """connection.tune (10, 30): Propose limits for the connection.
 
@@ -327,10 +386,13 @@ class ConnectionTune(MethodBase):
     Rules: frame-max/minimum; see the reference guide.
     """
 
+    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
+
     channel_max: int
     frame_max: int
     heartbeat: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
@@ -339,6 +401,16 @@ class ConnectionTune(MethodBase):
         self.frame_max = frame_max
         self.heartbeat = heartbeat
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionTune) or type(other) is not type(self):
+            return NotImplemented
+        return (self.channel_max, self.frame_max, self.heartbeat, self.residue) == (
+            other.channel_max,
+            other.frame_max,
+            other.heartbeat,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_max = self.channel_max if type(self.channel_max) is int else whole_number(self.channel_max)
@@ -360,7 +432,7 @@ def read_connection_tune(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionTuneOk(MethodBase):
     """connection.tune-ok (10, 31): Agree on limits.
 
@@ -381,10 +453,13 @@ class ConnectionTuneOk(MethodBase):
     Rules: channel-max/upper-limit, frame-max/minimum and frame-max/upper-limit; see the reference guide.
     """
 
+    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
+
     channel_max: int
     frame_max: int
     heartbeat: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
@@ -393,6 +468,16 @@ class ConnectionTuneOk(MethodBase):
         self.frame_max = frame_max
         self.heartbeat = heartbeat
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionTuneOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.channel_max, self.frame_max, self.heartbeat, self.residue) == (
+            other.channel_max,
+            other.frame_max,
+            other.heartbeat,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_max = self.channel_max if type(self.channel_max) is int else whole_number(self.channel_max)
@@ -414,7 +499,7 @@ def read_connection_tune_ok(buffer: bytes, position: int, end: int, tables: Tabl
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionOpen(MethodBase):
     """connection.open (10, 40): Enter a virtual host.
 
@@ -430,8 +515,11 @@ class ConnectionOpen(MethodBase):
     Rules: virtual-host/separation and virtual-host/security; see the reference guide.
     """
 
+    __slots__ = ("virtual_host",)
+    __match_args__ = ("virtual_host", "residue")
+
     virtual_host: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -446,6 +534,11 @@ class ConnectionOpen(MethodBase):
             residue = with_reserved(residue, "reserved_2", insist, False)
         self.virtual_host = virtual_host
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionOpen) or type(other) is not type(self):
+            return NotImplemented
+        return (self.virtual_host, self.residue) == (other.virtual_host, other.residue)
 
     @property
     def reserved_1(self) -> str:
@@ -486,7 +579,7 @@ def read_connection_open(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionOpenOk(MethodBase):
     """connection.open-ok (10, 41): Connection ready for work.
 
@@ -495,12 +588,20 @@ class ConnectionOpenOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own. Reserved on the wire: reserved-1.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None, known_hosts: str | None = None) -> None:
         if known_hosts is not None:
             residue = with_reserved(residue, "reserved_1", known_hosts, "")
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionOpenOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     @property
     def reserved_1(self) -> str:
@@ -525,7 +626,7 @@ def read_connection_open_ok(buffer: bytes, position: int, end: int, tables: Tabl
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionClose(MethodBase):
     """connection.close (10, 50): Ask to end the connection.
 
@@ -547,11 +648,14 @@ class ConnectionClose(MethodBase):
     Rules: stability; see the reference guide.
     """
 
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
+
     reply_code: int
     reply_text: str
     class_id: int
     method_id: int
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -566,6 +670,17 @@ class ConnectionClose(MethodBase):
         self.class_id = class_id
         self.method_id = method_id
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionClose) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reply_code, self.reply_text, self.class_id, self.method_id, self.residue) == (
+            other.reply_code,
+            other.reply_text,
+            other.class_id,
+            other.method_id,
+            other.residue,
+        )
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_code = self.reply_code if type(self.reply_code) is int else whole_number(self.reply_code)
@@ -596,7 +711,7 @@ def read_connection_close(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionCloseOk(MethodBase):
     """connection.close-ok (10, 51): Connection may go away.
 
@@ -607,10 +722,18 @@ class ConnectionCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionCloseOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\n\x003"
@@ -626,7 +749,7 @@ def read_connection_close_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionBlocked(MethodBase):
     """connection.blocked (10, 60): Server takes no publishes.
 
@@ -638,12 +761,20 @@ class ConnectionBlocked(MethodBase):
         reason: Tells in words what made the server block the connection. Shortstr, at most 255 octets.
     """
 
+    __slots__ = ("reason",)
+    __match_args__ = ("reason", "residue")
+
     reason: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, reason: str = "", residue: Residue | None = None) -> None:
         self.reason = reason
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionBlocked) or type(other) is not type(self):
+            return NotImplemented
+        return (self.reason, self.residue) == (other.reason, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         reason = str.encode(self.reason)
@@ -662,7 +793,7 @@ def read_connection_blocked(buffer: bytes, position: int, end: int, tables: Tabl
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionUnblocked(MethodBase):
     """connection.unblocked (10, 61): Server takes publishes again.
 
@@ -671,10 +802,18 @@ class ConnectionUnblocked(MethodBase):
     Sent by the client and server.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionUnblocked) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\n\x00="
@@ -690,7 +829,7 @@ def read_connection_unblocked(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionUpdateSecret(MethodBase):
     """connection.update-secret (10, 70): Exchange an expiring secret.
 
@@ -704,14 +843,22 @@ class ConnectionUpdateSecret(MethodBase):
         reason: Tells in words what the change is for. Shortstr, at most 255 octets.
     """
 
+    __slots__ = ("new_secret", "reason")
+    __match_args__ = ("new_secret", "reason", "residue")
+
     new_secret: bytes
     reason: str
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(self, new_secret: bytes = b"", reason: str = "", residue: Residue | None = None) -> None:
         self.new_secret = new_secret
         self.reason = reason
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionUpdateSecret) or type(other) is not type(self):
+            return NotImplemented
+        return (self.new_secret, self.reason, self.residue) == (other.new_secret, other.reason, other.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         new_secret = octets(self.new_secret)
@@ -739,7 +886,7 @@ def read_connection_update_secret(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ConnectionUpdateSecretOk(MethodBase):
     """connection.update-secret-ok (10, 71): Secret is accepted.
 
@@ -748,10 +895,18 @@ class ConnectionUpdateSecretOk(MethodBase):
     Sent by the client. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectionUpdateSecretOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\n\x00G"

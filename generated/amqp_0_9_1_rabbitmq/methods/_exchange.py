@@ -21,7 +21,7 @@ extensions; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import OCTETS, new, unpack_HB
 from ..errors import Malformed
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
@@ -31,7 +31,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDeclare(MethodBase):
     """exchange.declare (40, 10): Create or check an exchange.
 
@@ -62,6 +62,19 @@ class ExchangeDeclare(MethodBase):
     guide.
     """
 
+    __slots__ = ("exchange", "type", "passive", "durable", "auto_delete", "internal", "no_wait", "arguments")
+    __match_args__ = (
+        "exchange",
+        "type",
+        "passive",
+        "durable",
+        "auto_delete",
+        "internal",
+        "no_wait",
+        "arguments",
+        "residue",
+    )
+
     exchange: str
     type: str
     passive: bool
@@ -70,7 +83,7 @@ class ExchangeDeclare(MethodBase):
     internal: bool
     no_wait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -102,6 +115,31 @@ class ExchangeDeclare(MethodBase):
         self.no_wait = False if no_wait is None else no_wait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDeclare) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.exchange,
+            self.type,
+            self.passive,
+            self.durable,
+            self.auto_delete,
+            self.internal,
+            self.no_wait,
+            self.arguments,
+            self.residue,
+        ) == (
+            other.exchange,
+            other.type,
+            other.passive,
+            other.durable,
+            other.auto_delete,
+            other.internal,
+            other.no_wait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -186,7 +224,7 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDeclareOk(MethodBase):
     """exchange.declare-ok (40, 11): Exchange is declared.
 
@@ -196,10 +234,18 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDeclareOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x0b"
@@ -215,7 +261,7 @@ def read_exchange_declare_ok(
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDelete(MethodBase):
     """exchange.delete (40, 20): Remove an exchange.
 
@@ -234,10 +280,13 @@ class ExchangeDelete(MethodBase):
     Rules: exchange/exists and if-unused/in-use; see the reference guide.
     """
 
+    __slots__ = ("exchange", "if_unused", "no_wait")
+    __match_args__ = ("exchange", "if_unused", "no_wait", "residue")
+
     exchange: str
     if_unused: bool
     no_wait: bool
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -256,6 +305,16 @@ class ExchangeDelete(MethodBase):
         self.if_unused = if_unused
         self.no_wait = False if no_wait is None else no_wait
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDelete) or type(other) is not type(self):
+            return NotImplemented
+        return (self.exchange, self.if_unused, self.no_wait, self.residue) == (
+            other.exchange,
+            other.if_unused,
+            other.no_wait,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -304,7 +363,7 @@ def read_exchange_delete(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeDeleteOk(MethodBase):
     """exchange.delete-ok (40, 21): Exchange is deleted.
 
@@ -313,10 +372,18 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeDeleteOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x15"
@@ -330,7 +397,7 @@ def read_exchange_delete_ok(buffer: bytes, position: int, end: int, tables: Tabl
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeBind(MethodBase):
     """exchange.bind (40, 30): Connect an exchange to an exchange.
 
@@ -354,12 +421,15 @@ class ExchangeBind(MethodBase):
     source/exchange-existence and source/default-exchange; see the reference guide.
     """
 
+    __slots__ = ("destination", "source", "routing_key", "no_wait", "arguments")
+    __match_args__ = ("destination", "source", "routing_key", "no_wait", "arguments", "residue")
+
     destination: str
     source: str
     routing_key: str
     no_wait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -382,6 +452,25 @@ class ExchangeBind(MethodBase):
         self.no_wait = False if no_wait is None else no_wait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeBind) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.destination,
+            self.source,
+            self.routing_key,
+            self.no_wait,
+            self.arguments,
+            self.residue,
+        ) == (
+            other.destination,
+            other.source,
+            other.routing_key,
+            other.no_wait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -450,7 +539,7 @@ def read_exchange_bind(buffer: bytes, position: int, end: int, tables: TableRead
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeBindOk(MethodBase):
     """exchange.bind-ok (40, 31): Exchange is bound.
 
@@ -459,10 +548,18 @@ class ExchangeBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeBindOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x1f"
@@ -476,7 +573,7 @@ def read_exchange_bind_ok(buffer: bytes, position: int, end: int, tables: TableR
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeUnbind(MethodBase):
     """exchange.unbind (40, 40): Disconnect two exchanges.
 
@@ -498,12 +595,15 @@ class ExchangeUnbind(MethodBase):
     source/default-exchange; see the reference guide.
     """
 
+    __slots__ = ("destination", "source", "routing_key", "no_wait", "arguments")
+    __match_args__ = ("destination", "source", "routing_key", "no_wait", "arguments", "residue")
+
     destination: str
     source: str
     routing_key: str
     no_wait: bool
     arguments: FieldTable
-    residue: Residue | None = field(default=None)
+    residue: Residue | None
 
     def __init__(
         self,
@@ -526,6 +626,25 @@ class ExchangeUnbind(MethodBase):
         self.no_wait = False if no_wait is None else no_wait
         self.arguments = {} if arguments is None else arguments
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeUnbind) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.destination,
+            self.source,
+            self.routing_key,
+            self.no_wait,
+            self.arguments,
+            self.residue,
+        ) == (
+            other.destination,
+            other.source,
+            other.routing_key,
+            other.no_wait,
+            other.arguments,
+            other.residue,
+        )
 
     @property
     def reserved_1(self) -> int:
@@ -594,7 +713,7 @@ def read_exchange_unbind(buffer: bytes, position: int, end: int, tables: TableRe
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class ExchangeUnbindOk(MethodBase):
     """exchange.unbind-ok (40, 51): Exchange is unbound.
 
@@ -603,10 +722,18 @@ class ExchangeUnbindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeUnbindOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x003"

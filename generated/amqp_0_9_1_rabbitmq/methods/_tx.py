@@ -20,7 +20,7 @@ Rules: not-multiple-queues, not-immediate and not-mandatory; see the reference g
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass, field
+from .._dataclass import dataclass
 from .._wire import new
 from ..errors import Malformed
 from .._fields import Residue
@@ -29,7 +29,7 @@ from .._table_reader import TableReader
 from .._table_writer import TableWriter
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TxSelect(MethodBase):
     """tx.select (90, 10): Switch transactions on.
 
@@ -39,10 +39,18 @@ class TxSelect(MethodBase):
     Sent by the client. Answered by ``TxSelectOk``.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TxSelect) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\n"
@@ -56,7 +64,7 @@ def read_tx_select(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TxSelectOk(MethodBase):
     """tx.select-ok (90, 11): Transactions are on.
 
@@ -65,10 +73,18 @@ class TxSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TxSelectOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x0b"
@@ -82,7 +98,7 @@ def read_tx_select_ok(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TxCommit(MethodBase):
     """tx.commit (90, 20): Make the transaction take effect.
 
@@ -93,10 +109,18 @@ class TxCommit(MethodBase):
     Rules: transacted; see the reference guide.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TxCommit) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x14"
@@ -110,7 +134,7 @@ def read_tx_commit(buffer: bytes, position: int, end: int, tables: TableReader) 
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TxCommitOk(MethodBase):
     """tx.commit-ok (90, 21): Commit succeeded.
 
@@ -119,10 +143,18 @@ class TxCommitOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TxCommitOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x15"
@@ -136,7 +168,7 @@ def read_tx_commit_ok(buffer: bytes, position: int, end: int, tables: TableReade
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TxRollback(MethodBase):
     """tx.rollback (90, 30): Undo the transaction.
 
@@ -148,10 +180,18 @@ class TxRollback(MethodBase):
     Rules: transacted; see the reference guide.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TxRollback) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x1e"
@@ -165,7 +205,7 @@ def read_tx_rollback(buffer: bytes, position: int, end: int, tables: TableReader
     return method
 
 
-@dataclass(slots=True, init=False, repr=False)
+@dataclass
 class TxRollbackOk(MethodBase):
     """tx.rollback-ok (90, 31): Rollback succeeded.
 
@@ -174,10 +214,18 @@ class TxRollbackOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    residue: Residue | None = field(default=None)
+    __slots__ = ()
+    __match_args__ = ("residue",)
+
+    residue: Residue | None
 
     def __init__(self, residue: Residue | None = None) -> None:
         self.residue = residue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TxRollbackOk) or type(other) is not type(self):
+            return NotImplemented
+        return (self.residue,) == (other.residue,)
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x1f"

@@ -35,7 +35,8 @@ from .._arguments import input_octets
 from .._field_reader import read_binary, read_primitive
 from .._frame_bodies import FRAME_TYPES, body_error
 from .._limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
-from ..message import _REPEATABLE, _message_decode_error, _read_section_descriptor
+from .._message_errors import message_decode_error
+from ..message import _REPEATABLE, _read_section_descriptor
 from .._type_walker import decode_error
 from .._value_reader import VALUES
 from ..types import Symbol, ULong
@@ -329,7 +330,7 @@ class MessageColumns(ColumnBatch):
         try:
             row, position = self._read_sections(data, self._limits.deeper or self._limits, head)
         except DECODE_FAULTS as fault:
-            raise _message_decode_error(data, self._limits, fault) from None
+            raise message_decode_error(data, self._limits, fault) from None
         gathered = self.gathered["message"]
         gathered.rows.append(row)
         gathered.numbers.append(self.length)

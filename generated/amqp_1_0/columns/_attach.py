@@ -18,8 +18,8 @@ from .._field_reader import (
     read_uint,
     read_ulong,
 )
+from .._layout import SOURCE, TARGET
 from .._limits import Limits
-from ..archetypes import SOURCE, TARGET
 from ..errors import Malformed
 from ..performatives._restricted import RECEIVER_SETTLE_MODE_OCTETS, ROLE_OCTETS, SENDER_SETTLE_MODE_OCTETS
 from ._batch import Columns, Row

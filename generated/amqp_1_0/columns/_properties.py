@@ -10,9 +10,9 @@
 from typing import Final
 
 from .._field_reader import read_binary, read_list, read_string, read_symbol, read_timestamp, read_uint
+from .._layout import ADDRESS, MESSAGE_ID
 from .._limits import Limits
 from .._scalar_reader import symbol_of
-from ..archetypes import ADDRESS, MESSAGE_ID
 from ..errors import Malformed
 from ._batch import Columns, Row
 from ._misfits import FIRST_MOMENT, LAST_MOMENT, MICROSECONDS, misfit_row

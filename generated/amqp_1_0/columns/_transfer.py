@@ -10,8 +10,8 @@
 from typing import Final
 
 from .._field_reader import read_binary, read_boolean, read_list, read_ubyte, read_uint
+from .._layout import DELIVERY_STATE
 from .._limits import Limits
-from ..archetypes import DELIVERY_STATE
 from ..errors import Malformed
 from ..performatives._restricted import RECEIVER_SETTLE_MODE_OCTETS
 from ._batch import Columns, Row

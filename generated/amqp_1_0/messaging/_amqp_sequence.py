@@ -19,7 +19,7 @@ from .._values import Value
 from ..described import DescribedType, describe
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class AmqpSequence(DescribedType):
     """amqp-sequence (0x76): Values in a row.
 
@@ -31,10 +31,18 @@ class AmqpSequence(DescribedType):
         value: The value.
     """
 
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
     value: Sequence[Value]
 
     def __init__(self, value: Sequence[Value]) -> None:
         self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AmqpSequence) or type(other) is not type(self):
+            return NotImplemented
+        return (self.value,) == (other.value,)
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sv" + write_primitive(self.value, depth, (list, tuple))

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._limits import Limits
 from .._value_reader import read_value
@@ -18,7 +17,7 @@ from .._values import Value
 from ..described import DescribedType, describe
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class AmqpValue(DescribedType):
     """amqp-value (0x77): Single value as body.
 
@@ -30,10 +29,18 @@ class AmqpValue(DescribedType):
         value: The value.
     """
 
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
     value: Value
 
     def __init__(self, value: Value) -> None:
         self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AmqpValue) or type(other) is not type(self):
+            return NotImplemented
+        return (self.value,) == (other.value,)
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sw" + write_value(self.value, depth)

@@ -19,7 +19,7 @@ from .._values import SimpleValue
 from ..described import DescribedType, describe
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class ApplicationProperties(DescribedType):
     """application-properties (0x74): Properties set by the application.
 
@@ -33,10 +33,18 @@ class ApplicationProperties(DescribedType):
     Rules: string-keys and simple-values; see the reference guide.
     """
 
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
     value: Mapping[str, SimpleValue]
 
     def __init__(self, value: Mapping[str, SimpleValue]) -> None:
         self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ApplicationProperties) or type(other) is not type(self):
+            return NotImplemented
+        return (self.value,) == (other.value,)
 
     def pack(self, depth: int) -> bytes:
         return b"\x00St" + write_mapping(self.value, depth)

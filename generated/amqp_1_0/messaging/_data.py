@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._field_reader import read_binary
 from .._limits import Limits
@@ -17,7 +16,7 @@ from .._scalar_writer import write_binary
 from ..described import DescribedType, describe
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Data(DescribedType):
     """data (0x75): Opaque octets of the body.
 
@@ -29,10 +28,18 @@ class Data(DescribedType):
         value: The value.
     """
 
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
     value: bytes
 
     def __init__(self, value: bytes) -> None:
         self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Data) or type(other) is not type(self):
+            return NotImplemented
+        return (self.value,) == (other.value,)
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Su" + write_binary(self.value)

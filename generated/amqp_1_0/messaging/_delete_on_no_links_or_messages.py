@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._field_reader import read_list
 from .._field_writer import composite_octets
@@ -18,7 +17,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class DeleteOnNoLinksOrMessages(DescribedType):
     """delete-on-no-links-or-messages (0x2e): Goes when links and messages have.
 
@@ -28,6 +27,14 @@ class DeleteOnNoLinksOrMessages(DescribedType):
 
     Rules: deleted; see the reference guide.
     """
+
+    __slots__ = ()
+    __match_args__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DeleteOnNoLinksOrMessages) or type(other) is not type(self):
+            return NotImplemented
+        return True
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S.", ())

@@ -20,7 +20,7 @@ from .._values import AnnotationKey, Value
 from ..described import DescribedType, describe
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class DeliveryAnnotations(DescribedType):
     """delivery-annotations (0x71): Notes for the next peer.
 
@@ -35,10 +35,18 @@ class DeliveryAnnotations(DescribedType):
     reference guide.
     """
 
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
     value: Mapping[Any, Value]
 
     def __init__(self, value: Mapping[AnnotationKey, Value]) -> None:
         self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DeliveryAnnotations) or type(other) is not type(self):
+            return NotImplemented
+        return (self.value,) == (other.value,)
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sq" + write_symbol_map(self.value, depth)

@@ -20,7 +20,7 @@ from .._values import AnnotationKey, Value
 from ..described import DescribedType, describe
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Footer(DescribedType):
     """footer (0x78): Notes behind the message.
 
@@ -32,10 +32,18 @@ class Footer(DescribedType):
         value: The value.
     """
 
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
     value: Mapping[Any, Value]
 
     def __init__(self, value: Mapping[AnnotationKey, Value]) -> None:
         self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Footer) or type(other) is not type(self):
+            return NotImplemented
+        return (self.value,) == (other.value,)
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sx" + write_symbol_map(self.value, depth)

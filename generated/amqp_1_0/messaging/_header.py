@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._field_reader import read_boolean, read_list, read_ubyte, read_uint
 from .._field_writer import composite_octets
@@ -20,7 +19,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Header(DescribedType):
     """header (0x70): Delivery details for the network.
 
@@ -43,6 +42,9 @@ class Header(DescribedType):
     delivery-count/zero-at-first; see the reference guide.
     """
 
+    __slots__ = ("durable", "priority", "ttl", "first_acquirer", "delivery_count")
+    __match_args__ = ("durable", "priority", "ttl", "first_acquirer", "delivery_count")
+
     durable: bool
     priority: int
     ttl: int | None
@@ -62,6 +64,17 @@ class Header(DescribedType):
         self.ttl = ttl
         self.first_acquirer = first_acquirer
         self.delivery_count = delivery_count
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Header) or type(other) is not type(self):
+            return NotImplemented
+        return (self.durable, self.priority, self.ttl, self.first_acquirer, self.delivery_count) == (
+            other.durable,
+            other.priority,
+            other.ttl,
+            other.first_acquirer,
+            other.delivery_count,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

@@ -20,7 +20,7 @@ from .._values import AnnotationKey, Value
 from ..described import DescribedType, describe
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class MessageAnnotations(DescribedType):
     """message-annotations (0x72): Notes that stay with the message.
 
@@ -34,10 +34,18 @@ class MessageAnnotations(DescribedType):
     Rules: every-step, propagate and omitted-is-empty; see the reference guide.
     """
 
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
     value: Mapping[Any, Value]
 
     def __init__(self, value: Mapping[AnnotationKey, Value]) -> None:
         self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageAnnotations) or type(other) is not type(self):
+            return NotImplemented
+        return (self.value,) == (other.value,)
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sr" + write_symbol_map(self.value, depth)

@@ -23,7 +23,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Modified(DescribedType):
     """modified (0x27): Not processed, to be changed.
 
@@ -41,6 +41,9 @@ class Modified(DescribedType):
     and message-annotations/replace-or-add; see the reference guide.
     """
 
+    __slots__ = ("delivery_failed", "undeliverable_here", "message_annotations")
+    __match_args__ = ("delivery_failed", "undeliverable_here", "message_annotations")
+
     delivery_failed: bool | None
     undeliverable_here: bool | None
     message_annotations: Mapping[Any, Value] | None
@@ -54,6 +57,15 @@ class Modified(DescribedType):
         self.delivery_failed = delivery_failed
         self.undeliverable_here = undeliverable_here
         self.message_annotations = message_annotations
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Modified) or type(other) is not type(self):
+            return NotImplemented
+        return (self.delivery_failed, self.undeliverable_here, self.message_annotations) == (
+            other.delivery_failed,
+            other.undeliverable_here,
+            other.message_annotations,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

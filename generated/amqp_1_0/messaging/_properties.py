@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from .. import archetypes
 from .._dataclass import dataclass
 from .._field_reader import (
     read_binary,
@@ -22,16 +23,15 @@ from .._field_reader import (
     read_uint,
 )
 from .._field_writer import composite_octets, write_required_text
-from .._layout import FieldLayout
+from .._layout import ADDRESS, MESSAGE_ID, FieldLayout
 from .._limits import Limits
 from .._scalar_reader import symbol_of
 from .._scalar_writer import NULL, write_binary, write_string, write_symbol, write_timestamp, write_uint
-from ..archetypes import ADDRESS, MESSAGE_ID, Address, MessageId
 from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Properties(DescribedType):
     """properties (0x73): Standard properties of the message.
 
@@ -62,12 +62,43 @@ class Properties(DescribedType):
     content-encoding/*; see the reference guide.
     """
 
-    message_id: MessageId | None
+    __slots__ = (
+        "message_id",
+        "user_id",
+        "to",
+        "subject",
+        "reply_to",
+        "correlation_id",
+        "content_type",
+        "content_encoding",
+        "absolute_expiry_time",
+        "creation_time",
+        "group_id",
+        "group_sequence",
+        "reply_to_group_id",
+    )
+    __match_args__ = (
+        "message_id",
+        "user_id",
+        "to",
+        "subject",
+        "reply_to",
+        "correlation_id",
+        "content_type",
+        "content_encoding",
+        "absolute_expiry_time",
+        "creation_time",
+        "group_id",
+        "group_sequence",
+        "reply_to_group_id",
+    )
+
+    message_id: archetypes.MessageId | None
     user_id: bytes | None
-    to: Address | None
+    to: archetypes.Address | None
     subject: str | None
-    reply_to: Address | None
-    correlation_id: MessageId | None
+    reply_to: archetypes.Address | None
+    correlation_id: archetypes.MessageId | None
     content_type: str | None
     content_encoding: str | None
     absolute_expiry_time: int | datetime | None
@@ -78,12 +109,12 @@ class Properties(DescribedType):
 
     def __init__(
         self,
-        message_id: MessageId | None = None,
+        message_id: archetypes.MessageId | None = None,
         user_id: bytes | None = None,
-        to: Address | None = None,
+        to: archetypes.Address | None = None,
         subject: str | None = None,
-        reply_to: Address | None = None,
-        correlation_id: MessageId | None = None,
+        reply_to: archetypes.Address | None = None,
+        correlation_id: archetypes.MessageId | None = None,
         content_type: str | None = None,
         content_encoding: str | None = None,
         absolute_expiry_time: int | datetime | None = None,
@@ -105,6 +136,39 @@ class Properties(DescribedType):
         self.group_id = group_id
         self.group_sequence = group_sequence
         self.reply_to_group_id = reply_to_group_id
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Properties) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.message_id,
+            self.user_id,
+            self.to,
+            self.subject,
+            self.reply_to,
+            self.correlation_id,
+            self.content_type,
+            self.content_encoding,
+            self.absolute_expiry_time,
+            self.creation_time,
+            self.group_id,
+            self.group_sequence,
+            self.reply_to_group_id,
+        ) == (
+            other.message_id,
+            other.user_id,
+            other.to,
+            other.subject,
+            other.reply_to,
+            other.correlation_id,
+            other.content_type,
+            other.content_encoding,
+            other.absolute_expiry_time,
+            other.creation_time,
+            other.group_id,
+            other.group_sequence,
+            other.reply_to_group_id,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

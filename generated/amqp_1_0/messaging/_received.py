@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._field_reader import read_list, read_uint, read_ulong
 from .._field_writer import composite_octets
@@ -20,7 +19,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Received(DescribedType):
     """received (0x23): Part of the message has arrived.
 
@@ -39,12 +38,20 @@ class Received(DescribedType):
     section-offset/zero-means-nothing; see the reference guide.
     """
 
+    __slots__ = ("section_number", "section_offset")
+    __match_args__ = ("section_number", "section_offset")
+
     section_number: int
     section_offset: int
 
     def __init__(self, section_number: int, section_offset: int) -> None:
         self.section_number = section_number
         self.section_offset = section_offset
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Received) or type(other) is not type(self):
+            return NotImplemented
+        return (self.section_number, self.section_offset) == (other.section_number, other.section_offset)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

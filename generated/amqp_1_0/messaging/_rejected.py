@@ -9,8 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .. import performatives
 from .._dataclass import dataclass
 from .._field_reader import read_described, read_list
 from .._field_writer import composite_octets, write_described
@@ -20,11 +19,8 @@ from .._scalar_writer import NULL
 from ..described import DescribedType, describe
 from ..errors import Malformed
 
-if TYPE_CHECKING:
-    from ..performatives._error import Error
 
-
-@dataclass(slots=True, init=False)
+@dataclass
 class Rejected(DescribedType):
     """rejected (0x25): Message is invalid.
 
@@ -38,10 +34,18 @@ class Rejected(DescribedType):
     Rules: delivery-count-grows and never-spontaneous; see the reference guide.
     """
 
-    error: Error | None
+    __slots__ = ("error",)
+    __match_args__ = ("error",)
 
-    def __init__(self, error: Error | None = None) -> None:
+    error: performatives.Error | None
+
+    def __init__(self, error: performatives.Error | None = None) -> None:
         self.error = error
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rejected) or type(other) is not type(self):
+            return NotImplemented
+        return (self.error,) == (other.error,)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

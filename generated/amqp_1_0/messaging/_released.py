@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._field_reader import read_list
 from .._field_writer import composite_octets
@@ -18,7 +17,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Released(DescribedType):
     """released (0x26): Not processed, available again.
 
@@ -28,6 +27,14 @@ class Released(DescribedType):
 
     Rules: delivery-count-kept and spontaneous; see the reference guide.
     """
+
+    __slots__ = ()
+    __match_args__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Released) or type(other) is not type(self):
+            return NotImplemented
+        return True
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S&", ())

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 from uuid import UUID
 
+from .._layout import DISTRIBUTION_MODE
 from .._scalar_writer import write_symbol, write_uint
 from .._value_writer import add_scalar
 from .._values import Value
-from ..archetypes import DISTRIBUTION_MODE
 from ..types import IntegerChoice, SymbolChoice, ULong
 
 

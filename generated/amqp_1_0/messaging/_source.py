@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .. import archetypes
 from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._field_reader import (
@@ -31,11 +32,10 @@ from .._field_writer import (
     write_several,
     write_symbol_map,
 )
-from .._layout import FieldLayout
+from .._layout import ADDRESS, DISTRIBUTION_MODE, OUTCOME, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_boolean, write_symbol, write_uint
 from .._values import SymbolKey, SymbolKey2, Value
-from ..archetypes import ADDRESS, DISTRIBUTION_MODE, OUTCOME, Address, DistributionMode, Outcome
 from ..described import DescribedType, describe
 from ..errors import Malformed
 from ._restricted import (
@@ -46,7 +46,7 @@ from ._restricted import (
 )
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Source(DescribedType):
     """source (0x28): Sending end of a link.
 
@@ -81,29 +81,56 @@ class Source(DescribedType):
     filter/receiver-checks, default-outcome/valid-outcome and outcomes/*; see the reference guide.
     """
 
-    address: Address | None
+    __slots__ = (
+        "address",
+        "durable",
+        "expiry_policy",
+        "timeout",
+        "dynamic",
+        "dynamic_node_properties",
+        "distribution_mode",
+        "filter",
+        "default_outcome",
+        "outcomes",
+        "capabilities",
+    )
+    __match_args__ = (
+        "address",
+        "durable",
+        "expiry_policy",
+        "timeout",
+        "dynamic",
+        "dynamic_node_properties",
+        "distribution_mode",
+        "filter",
+        "default_outcome",
+        "outcomes",
+        "capabilities",
+    )
+
+    address: archetypes.Address | None
     durable: TerminusDurability
     expiry_policy: TerminusExpiryPolicy
     timeout: int
     dynamic: bool
     dynamic_node_properties: Mapping[Any, Value] | None
-    distribution_mode: DistributionMode | None
+    distribution_mode: archetypes.DistributionMode | None
     filter: Mapping[Any, Value] | None
-    default_outcome: Outcome | None
+    default_outcome: archetypes.Outcome | None
     outcomes: list[str]
     capabilities: list[str]
 
     def __init__(
         self,
-        address: Address | None = None,
+        address: archetypes.Address | None = None,
         durable: TerminusDurability = TerminusDurability.NONE,
         expiry_policy: TerminusExpiryPolicy = TerminusExpiryPolicy.SESSION_END,
         timeout: int = 0,
         dynamic: bool = False,
         dynamic_node_properties: Mapping[SymbolKey, Value] | None = None,
-        distribution_mode: DistributionMode | None = None,
+        distribution_mode: archetypes.DistributionMode | None = None,
         filter: Mapping[SymbolKey2, Value] | None = None,
-        default_outcome: Outcome | None = None,
+        default_outcome: archetypes.Outcome | None = None,
         outcomes: Iterable[str] | None = None,
         capabilities: Iterable[str] | None = None,
     ) -> None:
@@ -118,6 +145,35 @@ class Source(DescribedType):
         self.default_outcome = default_outcome
         self.outcomes = several(outcomes)
         self.capabilities = several(capabilities)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Source) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.address,
+            self.durable,
+            self.expiry_policy,
+            self.timeout,
+            self.dynamic,
+            self.dynamic_node_properties,
+            self.distribution_mode,
+            self.filter,
+            self.default_outcome,
+            self.outcomes,
+            self.capabilities,
+        ) == (
+            other.address,
+            other.durable,
+            other.expiry_policy,
+            other.timeout,
+            other.dynamic,
+            other.dynamic_node_properties,
+            other.distribution_mode,
+            other.filter,
+            other.default_outcome,
+            other.outcomes,
+            other.capabilities,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

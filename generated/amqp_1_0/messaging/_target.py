@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .. import archetypes
 from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._field_reader import (
@@ -24,11 +25,10 @@ from .._field_reader import (
     read_uint,
 )
 from .._field_writer import composite_octets, several, write_required_text, write_several, write_symbol_map
-from .._layout import FieldLayout
+from .._layout import ADDRESS, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_boolean, write_uint
 from .._values import SymbolKey, Value
-from ..archetypes import ADDRESS, Address
 from ..described import DescribedType, describe
 from ..errors import Malformed
 from ._restricted import (
@@ -39,7 +39,7 @@ from ._restricted import (
 )
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Target(DescribedType):
     """target (0x29): Receiving end of a link.
 
@@ -67,7 +67,26 @@ class Target(DescribedType):
     guide.
     """
 
-    address: Address | None
+    __slots__ = (
+        "address",
+        "durable",
+        "expiry_policy",
+        "timeout",
+        "dynamic",
+        "dynamic_node_properties",
+        "capabilities",
+    )
+    __match_args__ = (
+        "address",
+        "durable",
+        "expiry_policy",
+        "timeout",
+        "dynamic",
+        "dynamic_node_properties",
+        "capabilities",
+    )
+
+    address: archetypes.Address | None
     durable: TerminusDurability
     expiry_policy: TerminusExpiryPolicy
     timeout: int
@@ -77,7 +96,7 @@ class Target(DescribedType):
 
     def __init__(
         self,
-        address: Address | None = None,
+        address: archetypes.Address | None = None,
         durable: TerminusDurability = TerminusDurability.NONE,
         expiry_policy: TerminusExpiryPolicy = TerminusExpiryPolicy.SESSION_END,
         timeout: int = 0,
@@ -92,6 +111,27 @@ class Target(DescribedType):
         self.dynamic = dynamic
         self.dynamic_node_properties = dynamic_node_properties
         self.capabilities = several(capabilities)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Target) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.address,
+            self.durable,
+            self.expiry_policy,
+            self.timeout,
+            self.dynamic,
+            self.dynamic_node_properties,
+            self.capabilities,
+        ) == (
+            other.address,
+            other.durable,
+            other.expiry_policy,
+            other.timeout,
+            other.dynamic,
+            other.dynamic_node_properties,
+            other.capabilities,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .. import archetypes
 from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._field_reader import (
@@ -33,11 +34,10 @@ from .._field_writer import (
     write_several,
     write_symbol_map,
 )
-from .._layout import FieldLayout
+from .._layout import SOURCE, TARGET, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, boolean_choice, write_boolean, write_string, write_uint, write_ulong
 from .._values import SymbolKey, Value
-from ..archetypes import SOURCE, TARGET, AnySource, AnyTarget
 from ..described import DescribedType, describe
 from ..errors import Malformed
 from ._restricted import (
@@ -50,7 +50,7 @@ from ._restricted import (
 )
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Attach(DescribedType):
     """attach (0x12): Tie a link to the session.
 
@@ -91,13 +91,46 @@ class Attach(DescribedType):
     detach-without-terminus, adjust-terminus, report-actual-terminus and 15 more; see the reference guide.
     """
 
+    __slots__ = (
+        "name",
+        "handle",
+        "role",
+        "snd_settle_mode",
+        "rcv_settle_mode",
+        "source",
+        "target",
+        "unsettled",
+        "incomplete_unsettled",
+        "initial_delivery_count",
+        "max_message_size",
+        "offered_capabilities",
+        "desired_capabilities",
+        "properties",
+    )
+    __match_args__ = (
+        "name",
+        "handle",
+        "role",
+        "snd_settle_mode",
+        "rcv_settle_mode",
+        "source",
+        "target",
+        "unsettled",
+        "incomplete_unsettled",
+        "initial_delivery_count",
+        "max_message_size",
+        "offered_capabilities",
+        "desired_capabilities",
+        "properties",
+    )
+
     name: str
     handle: int
     role: Role
     snd_settle_mode: SenderSettleMode
     rcv_settle_mode: ReceiverSettleMode
-    source: AnySource | None
-    target: AnyTarget | None
+    source: archetypes.AnySource | None
+    target: archetypes.AnyTarget | None
     unsettled: Mapping[Any, Value] | None
     incomplete_unsettled: bool
     initial_delivery_count: int | None
@@ -113,8 +146,8 @@ class Attach(DescribedType):
         role: Role,
         snd_settle_mode: SenderSettleMode = SenderSettleMode.MIXED,
         rcv_settle_mode: ReceiverSettleMode = ReceiverSettleMode.FIRST,
-        source: AnySource | None = None,
-        target: AnyTarget | None = None,
+        source: archetypes.AnySource | None = None,
+        target: archetypes.AnyTarget | None = None,
         unsettled: Mapping[Any, Value] | None = None,
         incomplete_unsettled: bool = False,
         initial_delivery_count: int | None = None,
@@ -137,6 +170,41 @@ class Attach(DescribedType):
         self.offered_capabilities = several(offered_capabilities)
         self.desired_capabilities = several(desired_capabilities)
         self.properties = properties
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Attach) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.name,
+            self.handle,
+            self.role,
+            self.snd_settle_mode,
+            self.rcv_settle_mode,
+            self.source,
+            self.target,
+            self.unsettled,
+            self.incomplete_unsettled,
+            self.initial_delivery_count,
+            self.max_message_size,
+            self.offered_capabilities,
+            self.desired_capabilities,
+            self.properties,
+        ) == (
+            other.name,
+            other.handle,
+            other.role,
+            other.snd_settle_mode,
+            other.rcv_settle_mode,
+            other.source,
+            other.target,
+            other.unsettled,
+            other.incomplete_unsettled,
+            other.initial_delivery_count,
+            other.max_message_size,
+            other.offered_capabilities,
+            other.desired_capabilities,
+            other.properties,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

@@ -23,7 +23,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Begin(DescribedType):
     """begin (0x11): Start a session.
 
@@ -52,6 +52,27 @@ class Begin(DescribedType):
     Rules: several-sessions, lowest-free-channel, send-before-answer, receive-before-own-begin,
     send-and-receive, remote-channel/* and 3 more; see the reference guide.
     """
+
+    __slots__ = (
+        "remote_channel",
+        "next_outgoing_id",
+        "incoming_window",
+        "outgoing_window",
+        "handle_max",
+        "offered_capabilities",
+        "desired_capabilities",
+        "properties",
+    )
+    __match_args__ = (
+        "remote_channel",
+        "next_outgoing_id",
+        "incoming_window",
+        "outgoing_window",
+        "handle_max",
+        "offered_capabilities",
+        "desired_capabilities",
+        "properties",
+    )
 
     remote_channel: int | None
     next_outgoing_id: int
@@ -82,6 +103,29 @@ class Begin(DescribedType):
         self.offered_capabilities = several(offered_capabilities)
         self.desired_capabilities = several(desired_capabilities)
         self.properties = properties
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Begin) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.remote_channel,
+            self.next_outgoing_id,
+            self.incoming_window,
+            self.outgoing_window,
+            self.handle_max,
+            self.offered_capabilities,
+            self.desired_capabilities,
+            self.properties,
+        ) == (
+            other.remote_channel,
+            other.next_outgoing_id,
+            other.incoming_window,
+            other.outgoing_window,
+            other.handle_max,
+            other.offered_capabilities,
+            other.desired_capabilities,
+            other.properties,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

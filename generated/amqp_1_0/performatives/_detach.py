@@ -9,8 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .. import performatives
 from .._dataclass import dataclass
 from .._field_reader import read_boolean, read_described, read_list, read_uint
 from .._field_writer import composite_octets, write_described
@@ -20,11 +19,8 @@ from .._scalar_writer import NULL, write_boolean, write_uint
 from ..described import DescribedType, describe
 from ..errors import Malformed
 
-if TYPE_CHECKING:
-    from ._error import Error
 
-
-@dataclass(slots=True, init=False)
+@dataclass
 class Detach(DescribedType):
     """detach (0x16): Detach a link from the session.
 
@@ -42,14 +38,22 @@ class Detach(DescribedType):
     input-after-error, resume-after-error and 5 more; see the reference guide.
     """
 
+    __slots__ = ("handle", "closed", "error")
+    __match_args__ = ("handle", "closed", "error")
+
     handle: int
     closed: bool
-    error: Error | None
+    error: performatives.Error | None
 
-    def __init__(self, handle: int, closed: bool = False, error: Error | None = None) -> None:
+    def __init__(self, handle: int, closed: bool = False, error: performatives.Error | None = None) -> None:
         self.handle = handle
         self.closed = closed
         self.error = error
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Detach) or type(other) is not type(self):
+            return NotImplemented
+        return (self.handle, self.closed, self.error) == (other.handle, other.closed, other.error)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

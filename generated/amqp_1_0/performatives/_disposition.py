@@ -9,20 +9,19 @@
 
 from __future__ import annotations
 
-
+from .. import archetypes
 from .._dataclass import dataclass
 from .._field_reader import read_boolean, read_list, read_required, read_uint
 from .._field_writer import composite_octets, write_required
-from .._layout import FieldLayout
+from .._layout import DELIVERY_STATE, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, boolean_choice, write_boolean, write_uint
-from ..archetypes import DELIVERY_STATE, DeliveryState
 from ..described import DescribedType, describe
 from ..errors import Malformed
 from ._restricted import ROLE_OCTETS, Role
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Disposition(DescribedType):
     """disposition (0x15): Report states of deliveries.
 
@@ -47,11 +46,14 @@ class Disposition(DescribedType):
     report-spontaneous-state, non-terminal-state and 2 more; see the reference guide.
     """
 
+    __slots__ = ("role", "first", "last", "settled", "state", "batchable")
+    __match_args__ = ("role", "first", "last", "settled", "state", "batchable")
+
     role: Role
     first: int
     last: int | None
     settled: bool
-    state: DeliveryState | None
+    state: archetypes.DeliveryState | None
     batchable: bool
 
     def __init__(
@@ -60,7 +62,7 @@ class Disposition(DescribedType):
         first: int,
         last: int | None = None,
         settled: bool = False,
-        state: DeliveryState | None = None,
+        state: archetypes.DeliveryState | None = None,
         batchable: bool = False,
     ) -> None:
         self.role = role
@@ -69,6 +71,18 @@ class Disposition(DescribedType):
         self.settled = settled
         self.state = state
         self.batchable = batchable
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Disposition) or type(other) is not type(self):
+            return NotImplemented
+        return (self.role, self.first, self.last, self.settled, self.state, self.batchable) == (
+            other.role,
+            other.first,
+            other.last,
+            other.settled,
+            other.state,
+            other.batchable,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

@@ -9,8 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .. import performatives
 from .._dataclass import dataclass
 from .._field_reader import read_described, read_list
 from .._field_writer import composite_octets, write_described
@@ -20,11 +19,8 @@ from .._scalar_writer import NULL
 from ..described import DescribedType, describe
 from ..errors import Malformed
 
-if TYPE_CHECKING:
-    from ._error import Error
 
-
-@dataclass(slots=True, init=False)
+@dataclass
 class End(DescribedType):
     """end (0x17): End a session.
 
@@ -39,10 +35,18 @@ class End(DescribedType):
     receive-after-end, send-after-remote-end, simultaneous-end and error/details; see the reference guide.
     """
 
-    error: Error | None
+    __slots__ = ("error",)
+    __match_args__ = ("error",)
 
-    def __init__(self, error: Error | None = None) -> None:
+    error: performatives.Error | None
+
+    def __init__(self, error: performatives.Error | None = None) -> None:
         self.error = error
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, End) or type(other) is not type(self):
+            return NotImplemented
+        return (self.error,) == (other.error,)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

@@ -12,19 +12,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .. import archetypes
 from .._dataclass import dataclass
 from .._field_reader import read_list, read_map, read_string, read_symbol
 from .._field_writer import composite_octets, write_symbol_map
-from .._layout import FieldLayout
+from .._layout import ERROR_CONDITION, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_string, write_symbol
 from .._values import SymbolKey, Value
-from ..archetypes import ERROR_CONDITION, ErrorCondition
 from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Error(DescribedType):
     """error (0x1d): Condition with details.
 
@@ -36,19 +36,31 @@ class Error(DescribedType):
         info: Entries with more on the error; some conditions define which. Type fields (map).
     """
 
-    condition: ErrorCondition
+    __slots__ = ("condition", "description", "info")
+    __match_args__ = ("condition", "description", "info")
+
+    condition: archetypes.ErrorCondition
     description: str | None
     info: Mapping[Any, Value] | None
 
     def __init__(
         self,
-        condition: ErrorCondition,
+        condition: archetypes.ErrorCondition,
         description: str | None = None,
         info: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.condition = condition
         self.description = description
         self.info = info
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Error) or type(other) is not type(self):
+            return NotImplemented
+        return (self.condition, self.description, self.info) == (
+            other.condition,
+            other.description,
+            other.info,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

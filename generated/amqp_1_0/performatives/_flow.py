@@ -23,7 +23,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Flow(DescribedType):
     """flow (0x13): Update session windows and link credit.
 
@@ -56,6 +56,33 @@ class Flow(DescribedType):
     Rules: update-next-incoming-id, update-remote-outgoing-window, compute-remote-incoming-window,
     compute-without-next-incoming-id, initial-link-state and 9 more; see the reference guide.
     """
+
+    __slots__ = (
+        "next_incoming_id",
+        "incoming_window",
+        "next_outgoing_id",
+        "outgoing_window",
+        "handle",
+        "delivery_count",
+        "link_credit",
+        "available",
+        "drain",
+        "echo",
+        "properties",
+    )
+    __match_args__ = (
+        "next_incoming_id",
+        "incoming_window",
+        "next_outgoing_id",
+        "outgoing_window",
+        "handle",
+        "delivery_count",
+        "link_credit",
+        "available",
+        "drain",
+        "echo",
+        "properties",
+    )
 
     next_incoming_id: int | None
     incoming_window: int
@@ -95,6 +122,35 @@ class Flow(DescribedType):
         self.drain = drain
         self.echo = echo
         self.properties = properties
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Flow) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.next_incoming_id,
+            self.incoming_window,
+            self.next_outgoing_id,
+            self.outgoing_window,
+            self.handle,
+            self.delivery_count,
+            self.link_credit,
+            self.available,
+            self.drain,
+            self.echo,
+            self.properties,
+        ) == (
+            other.next_incoming_id,
+            other.incoming_window,
+            other.next_outgoing_id,
+            other.outgoing_window,
+            other.handle,
+            other.delivery_count,
+            other.link_credit,
+            other.available,
+            other.drain,
+            other.echo,
+            other.properties,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

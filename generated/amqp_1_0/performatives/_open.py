@@ -23,7 +23,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Open(DescribedType):
     """open (0x10): Negotiate a connection.
 
@@ -59,6 +59,31 @@ class Open(DescribedType):
     pipelined-open, pipelined-frames-fit, hostname/* and 7 more; see the reference guide.
     """
 
+    __slots__ = (
+        "container_id",
+        "hostname",
+        "max_frame_size",
+        "channel_max",
+        "idle_time_out",
+        "outgoing_locales",
+        "incoming_locales",
+        "offered_capabilities",
+        "desired_capabilities",
+        "properties",
+    )
+    __match_args__ = (
+        "container_id",
+        "hostname",
+        "max_frame_size",
+        "channel_max",
+        "idle_time_out",
+        "outgoing_locales",
+        "incoming_locales",
+        "offered_capabilities",
+        "desired_capabilities",
+        "properties",
+    )
+
     container_id: str
     hostname: str | None
     max_frame_size: int
@@ -93,6 +118,33 @@ class Open(DescribedType):
         self.offered_capabilities = several(offered_capabilities)
         self.desired_capabilities = several(desired_capabilities)
         self.properties = properties
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Open) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.container_id,
+            self.hostname,
+            self.max_frame_size,
+            self.channel_max,
+            self.idle_time_out,
+            self.outgoing_locales,
+            self.incoming_locales,
+            self.offered_capabilities,
+            self.desired_capabilities,
+            self.properties,
+        ) == (
+            other.container_id,
+            other.hostname,
+            other.max_frame_size,
+            other.channel_max,
+            other.idle_time_out,
+            other.outgoing_locales,
+            other.incoming_locales,
+            other.offered_capabilities,
+            other.desired_capabilities,
+            other.properties,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

@@ -10,10 +10,10 @@
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
+from .._layout import ERROR_CONDITION
 from .._scalar_writer import write_boolean, write_ubyte
 from .._value_writer import add_scalar
 from .._values import Value
-from ..archetypes import ERROR_CONDITION
 from ..types import IntegerChoice, SymbolChoice
 
 

@@ -9,21 +9,20 @@
 
 from __future__ import annotations
 
-
+from .. import archetypes
 from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._field_reader import read_binary, read_boolean, read_list, read_required, read_ubyte, read_uint
 from .._field_writer import composite_octets, write_required
-from .._layout import FieldLayout
+from .._layout import DELIVERY_STATE, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_binary, write_boolean, write_uint
-from ..archetypes import DELIVERY_STATE, DeliveryState
 from ..described import DescribedType, describe
 from ..errors import Malformed
 from ._restricted import RECEIVER_SETTLE_MODE_OCTETS, ReceiverSettleMode
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Transfer(DescribedType):
     """transfer (0x14): Send a message or part of it.
 
@@ -58,6 +57,33 @@ class Transfer(DescribedType):
     decrement-remote-outgoing-window, decrement-outgoing-window and 21 more; see the reference guide.
     """
 
+    __slots__ = (
+        "handle",
+        "delivery_id",
+        "delivery_tag",
+        "message_format",
+        "settled",
+        "more",
+        "rcv_settle_mode",
+        "state",
+        "resume",
+        "aborted",
+        "batchable",
+    )
+    __match_args__ = (
+        "handle",
+        "delivery_id",
+        "delivery_tag",
+        "message_format",
+        "settled",
+        "more",
+        "rcv_settle_mode",
+        "state",
+        "resume",
+        "aborted",
+        "batchable",
+    )
+
     handle: int
     delivery_id: int | None
     delivery_tag: bytes | None
@@ -65,7 +91,7 @@ class Transfer(DescribedType):
     settled: bool | None
     more: bool
     rcv_settle_mode: ReceiverSettleMode | None
-    state: DeliveryState | None
+    state: archetypes.DeliveryState | None
     resume: bool
     aborted: bool
     batchable: bool
@@ -79,7 +105,7 @@ class Transfer(DescribedType):
         settled: bool | None = None,
         more: bool = False,
         rcv_settle_mode: ReceiverSettleMode | None = None,
-        state: DeliveryState | None = None,
+        state: archetypes.DeliveryState | None = None,
         resume: bool = False,
         aborted: bool = False,
         batchable: bool = False,
@@ -95,6 +121,35 @@ class Transfer(DescribedType):
         self.resume = resume
         self.aborted = aborted
         self.batchable = batchable
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Transfer) or type(other) is not type(self):
+            return NotImplemented
+        return (
+            self.handle,
+            self.delivery_id,
+            self.delivery_tag,
+            self.message_format,
+            self.settled,
+            self.more,
+            self.rcv_settle_mode,
+            self.state,
+            self.resume,
+            self.aborted,
+            self.batchable,
+        ) == (
+            other.handle,
+            other.delivery_id,
+            other.delivery_tag,
+            other.message_format,
+            other.settled,
+            other.more,
+            other.rcv_settle_mode,
+            other.state,
+            other.resume,
+            other.aborted,
+            other.batchable,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._field_reader import read_binary, read_list
 from .._field_writer import composite_octets
@@ -20,7 +19,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class SaslChallenge(DescribedType):
     """sasl-challenge (0x42): Challenge of the server.
 
@@ -32,10 +31,18 @@ class SaslChallenge(DescribedType):
         challenge: Octets that the mechanism alone understands. Type binary; mandatory.
     """
 
+    __slots__ = ("challenge",)
+    __match_args__ = ("challenge",)
+
     challenge: bytes
 
     def __init__(self, challenge: bytes) -> None:
         self.challenge = challenge
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SaslChallenge) or type(other) is not type(self):
+            return NotImplemented
+        return (self.challenge,) == (other.challenge,)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00SB", (write_binary(self.challenge),))

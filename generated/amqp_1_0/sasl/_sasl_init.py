@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._field_reader import read_binary, read_list, read_string, read_symbol
 from .._field_writer import composite_octets
@@ -20,7 +19,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class SaslInit(DescribedType):
     """sasl-init (0x41): Start of the exchange.
 
@@ -38,6 +37,9 @@ class SaslInit(DescribedType):
     hostname/same-name-or-null; see the reference guide.
     """
 
+    __slots__ = ("mechanism", "initial_response", "hostname")
+    __match_args__ = ("mechanism", "initial_response", "hostname")
+
     mechanism: str
     initial_response: bytes | None
     hostname: str | None
@@ -48,6 +50,15 @@ class SaslInit(DescribedType):
         self.mechanism = mechanism
         self.initial_response = initial_response
         self.hostname = hostname
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SaslInit) or type(other) is not type(self):
+            return NotImplemented
+        return (self.mechanism, self.initial_response, self.hostname) == (
+            other.mechanism,
+            other.initial_response,
+            other.hostname,
+        )
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

@@ -20,7 +20,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class SaslMechanisms(DescribedType):
     """sasl-mechanisms (0x40): Mechanisms of the server.
 
@@ -36,10 +36,18 @@ class SaslMechanisms(DescribedType):
     sasl-server-mechanisms/decreasing-preference; see the reference guide.
     """
 
+    __slots__ = ("sasl_server_mechanisms",)
+    __match_args__ = ("sasl_server_mechanisms",)
+
     sasl_server_mechanisms: list[str]
 
     def __init__(self, sasl_server_mechanisms: Iterable[str]) -> None:
         self.sasl_server_mechanisms = several(sasl_server_mechanisms)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SaslMechanisms) or type(other) is not type(self):
+            return NotImplemented
+        return (self.sasl_server_mechanisms,) == (other.sasl_server_mechanisms,)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._field_reader import read_binary, read_list, read_ubyte
@@ -22,7 +21,7 @@ from ..errors import Malformed
 from ._restricted import SASL_CODE_OCTETS, SaslCode
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class SaslOutcome(DescribedType):
     """sasl-outcome (0x44): Result of the exchange.
 
@@ -37,12 +36,20 @@ class SaslOutcome(DescribedType):
     Rules: headers-follow and additional-data/unset-on-failure; see the reference guide.
     """
 
+    __slots__ = ("code", "additional_data")
+    __match_args__ = ("code", "additional_data")
+
     code: SaslCode
     additional_data: bytes | None
 
     def __init__(self, code: SaslCode, additional_data: bytes | None = None) -> None:
         self.code = code
         self.additional_data = additional_data
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SaslOutcome) or type(other) is not type(self):
+            return NotImplemented
+        return (self.code, self.additional_data) == (other.code, other.additional_data)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

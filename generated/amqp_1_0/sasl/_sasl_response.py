@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._field_reader import read_binary, read_list
 from .._field_writer import composite_octets
@@ -20,7 +19,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class SaslResponse(DescribedType):
     """sasl-response (0x43): Response of the client.
 
@@ -32,10 +31,18 @@ class SaslResponse(DescribedType):
         response: Octets that the mechanism alone understands. Type binary; mandatory.
     """
 
+    __slots__ = ("response",)
+    __match_args__ = ("response",)
+
     response: bytes
 
     def __init__(self, response: bytes) -> None:
         self.response = response
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SaslResponse) or type(other) is not type(self):
+            return NotImplemented
+        return (self.response,) == (other.response,)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00SC", (write_binary(self.response),))

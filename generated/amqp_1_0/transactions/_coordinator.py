@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .. import archetypes
 from .._dataclass import dataclass
 from .._field_reader import read_list, read_several
 from .._field_writer import composite_octets, several, write_several
-from .._layout import FieldLayout
+from .._layout import TXN_CAPABILITY, FieldLayout
 from .._limits import Limits
-from ..archetypes import TXN_CAPABILITY, AnyTxnCapability
 from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Coordinator(DescribedType):
     """coordinator (0x30): Target for control links.
 
@@ -36,10 +36,20 @@ class Coordinator(DescribedType):
     Rules: not-resumable and allow-rejected; see the reference guide.
     """
 
-    capabilities: list[AnyTxnCapability]
+    __slots__ = ("capabilities",)
+    __match_args__ = ("capabilities",)
 
-    def __init__(self, capabilities: Iterable[AnyTxnCapability] | AnyTxnCapability | None = None) -> None:
+    capabilities: list[archetypes.AnyTxnCapability]
+
+    def __init__(
+        self, capabilities: Iterable[archetypes.AnyTxnCapability] | archetypes.AnyTxnCapability | None = None
+    ) -> None:
         self.capabilities = several(capabilities)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Coordinator) or type(other) is not type(self):
+            return NotImplemented
+        return (self.capabilities,) == (other.capabilities,)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S0", (write_several(self.capabilities, depth, "symbol"),))

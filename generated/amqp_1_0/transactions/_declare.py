@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-
 from .._dataclass import dataclass
 from .._field_reader import read_list
 from .._field_writer import composite_octets
@@ -22,7 +21,7 @@ from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Declare(DescribedType):
     """declare (0x31): Begin a transaction.
 
@@ -36,10 +35,18 @@ class Declare(DescribedType):
     failure-is-conveyed, failure-rejects, failure-detaches and global-id/*; see the reference guide.
     """
 
+    __slots__ = ("global_id",)
+    __match_args__ = ("global_id",)
+
     global_id: Value
 
     def __init__(self, global_id: Value = None) -> None:
         self.global_id = global_id
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Declare) or type(other) is not type(self):
+            return NotImplemented
+        return (self.global_id,) == (other.global_id,)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S1", (write_value(self.global_id, depth),))

@@ -9,18 +9,17 @@
 
 from __future__ import annotations
 
-
+from .. import archetypes
 from .._dataclass import dataclass
 from .._field_reader import read_list, read_required
 from .._field_writer import composite_octets, write_required
-from .._layout import FieldLayout
+from .._layout import TXN_ID, FieldLayout
 from .._limits import Limits
-from ..archetypes import TXN_ID, TxnId
 from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Declared(DescribedType):
     """declared (0x33): Transaction has begun.
 
@@ -33,10 +32,18 @@ class Declared(DescribedType):
             mandatory.
     """
 
-    txn_id: TxnId
+    __slots__ = ("txn_id",)
+    __match_args__ = ("txn_id",)
 
-    def __init__(self, txn_id: TxnId) -> None:
+    txn_id: archetypes.TxnId
+
+    def __init__(self, txn_id: archetypes.TxnId) -> None:
         self.txn_id = txn_id
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Declared) or type(other) is not type(self):
+            return NotImplemented
+        return (self.txn_id,) == (other.txn_id,)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S3", (write_required(self.txn_id, depth, TXN_ID),))

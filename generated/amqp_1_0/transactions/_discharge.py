@@ -9,19 +9,18 @@
 
 from __future__ import annotations
 
-
+from .. import archetypes
 from .._dataclass import dataclass
 from .._field_reader import read_boolean, read_list, read_required
 from .._field_writer import composite_octets, write_required
-from .._layout import FieldLayout
+from .._layout import TXN_ID, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_boolean
-from ..archetypes import TXN_ID, TxnId
 from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class Discharge(DescribedType):
     """discharge (0x32): End a transaction.
 
@@ -35,12 +34,20 @@ class Discharge(DescribedType):
     rollback-always-works, fail/rollback and fail/global-rollback-only; see the reference guide.
     """
 
-    txn_id: TxnId
+    __slots__ = ("txn_id", "fail")
+    __match_args__ = ("txn_id", "fail")
+
+    txn_id: archetypes.TxnId
     fail: bool | None
 
-    def __init__(self, txn_id: TxnId, fail: bool | None = None) -> None:
+    def __init__(self, txn_id: archetypes.TxnId, fail: bool | None = None) -> None:
         self.txn_id = txn_id
         self.fail = fail
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Discharge) or type(other) is not type(self):
+            return NotImplemented
+        return (self.txn_id, self.fail) == (other.txn_id, other.fail)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

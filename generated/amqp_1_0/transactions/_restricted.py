@@ -9,7 +9,7 @@
 
 from typing import Final, TypeAlias
 
-from ..archetypes import ERROR_CONDITION, TXN_CAPABILITY
+from .._layout import ERROR_CONDITION, TXN_CAPABILITY
 from ..types import SymbolChoice
 
 

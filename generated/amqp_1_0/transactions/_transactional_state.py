@@ -9,19 +9,18 @@
 
 from __future__ import annotations
 
-
+from .. import archetypes
 from .._dataclass import dataclass
 from .._field_reader import read_list, read_required
 from .._field_writer import composite_octets, write_required
-from .._layout import FieldLayout
+from .._layout import OUTCOME, TXN_ID, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL
-from ..archetypes import OUTCOME, TXN_ID, Outcome, TxnId
 from ..described import DescribedType, describe
 from ..errors import Malformed
 
 
-@dataclass(slots=True, init=False)
+@dataclass
 class TransactionalState(DescribedType):
     """transactional-state (0x34): State within a transaction.
 
@@ -36,12 +35,20 @@ class TransactionalState(DescribedType):
     Rules: outcome/applied-on-commit; see the reference guide.
     """
 
-    txn_id: TxnId
-    outcome: Outcome | None
+    __slots__ = ("txn_id", "outcome")
+    __match_args__ = ("txn_id", "outcome")
 
-    def __init__(self, txn_id: TxnId, outcome: Outcome | None = None) -> None:
+    txn_id: archetypes.TxnId
+    outcome: archetypes.Outcome | None
+
+    def __init__(self, txn_id: archetypes.TxnId, outcome: archetypes.Outcome | None = None) -> None:
         self.txn_id = txn_id
         self.outcome = outcome
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TransactionalState) or type(other) is not type(self):
+            return NotImplemented
+        return (self.txn_id, self.outcome) == (other.txn_id, other.outcome)
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(

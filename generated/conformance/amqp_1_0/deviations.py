@@ -21,16 +21,11 @@ Give its path to the tests with a fixture in a ``conftest.py`` above this folder
 A check that fails as an entry says is reported as ``xfailed``. An entry that explains nothing fails the run.
 """
 
-import sys
+import tomllib
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # pytest needs it, too
 
 _KEYS: Final = frozenset(("checks", "outcome", "why", "run"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -19,7 +19,7 @@ _RESERVED = {
     ("channel.open-ok", "reserved_1"): "channel_id",
     ("basic.get-empty", "reserved_1"): "cluster_id",
 }
-MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
+MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 # In the order of the keys, since pamqp sorts them. Ints are left out: every library writes another letter.
 TABLE: dict[str, Any] = {
     "array": ["a", True, None, {"b": "c"}, []],

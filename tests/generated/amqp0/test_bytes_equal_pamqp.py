@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
-from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -105,7 +104,7 @@ def test_content_headers() -> None:
         ours = RABBITMQ.encode_frame(2, RABBITMQ.ContentHeader(RABBITMQ.BasicProperties(**values), 77))
         named = {"message_type" if name == "type" else name: value for name, value in values.items()}
         if "timestamp" in named:
-            named["timestamp"] = datetime.fromtimestamp(named["timestamp"], timezone.utc)
+            named["timestamp"] = datetime.fromtimestamp(named["timestamp"], UTC)
         if "reserved" in named:
             # pamqp takes nothing but an empty string for it, and leaves out whatever is empty.
             continue
@@ -141,8 +140,6 @@ def test_bodies_and_heartbeats() -> None:
     ],
 )
 def test_letters_that_pamqp_picks_itself(letter: str, value: Any) -> None:
-    if letter == "b" and value < 0 and version("pamqp").startswith("3."):
-        pytest.skip("pamqp 3, the last for Python 3.10, cannot write negative octets")
     ours = RABBITMQ.encode_table({"k": RABBITMQ.Tagged(letter, value)})
     assert ours[6:7] == letter.encode()
     assert commands.Queue.Declare(arguments={"k": value}).marshal().endswith(ours)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -28,7 +28,7 @@ RANGE: dict[str, list[Any]] = {
     "table": [{"k": object()}, {"x" * 256: 1}, {"k": {"l": 2**64}}],
     "content": [],
 }
-RANGE["timestamp"] += [datetime(1969, 1, 1, tzinfo=timezone.utc), datetime(2024, 1, 1)]
+RANGE["timestamp"] += [datetime(1969, 1, 1, tzinfo=UTC), datetime(2024, 1, 1)]
 TYPE: dict[str, list[Any]] = {
     **{kind: [None, "1", 1.5, b"1", [1], object()] for kind in WIDTHS},
     "shortstr": [None, 1, b"bytes", ["a"], object()],

@@ -6,7 +6,7 @@ import pickle
 import re
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -19,7 +19,7 @@ from tests.sampling import examples
 from .packages import RABBITMQ, bare, each_package, method
 
 Tagged, RawTable = RABBITMQ.Tagged, RABBITMQ.table.RawTable
-MOMENT = datetime(1969, 1, 1, tzinfo=timezone.utc)
+MOMENT = datetime(1969, 1, 1, tzinfo=UTC)
 
 
 class Encodes:

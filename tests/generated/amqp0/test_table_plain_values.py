@@ -6,7 +6,7 @@ import collections
 import decimal
 import enum
 import types
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from decimal import Decimal
 from typing import Any
 
@@ -132,8 +132,8 @@ def test_timestamps() -> None:
     received = round_trip(RABBITMQ.Timestamp(1_700_000_000))
     assert type(received) is RABBITMQ.Timestamp
     assert received == 1_700_000_000
-    assert received.datetime == datetime(2023, 11, 14, 22, 13, 20, tzinfo=timezone.utc)
-    assert received.datetime.tzinfo is timezone.utc
+    assert received.datetime == datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
+    assert received.datetime.tzinfo is UTC
     assert round_trip(RABBITMQ.Timestamp(2**64 - 1)) == 2**64 - 1
     with pytest.raises(OverflowError):
         _ = RABBITMQ.Timestamp(2**64 - 1).datetime
@@ -147,9 +147,9 @@ def test_datetimes() -> None:
     assert round_trip(NOON.astimezone(east)) == int(NOON.timestamp())
     # Parts of seconds are dropped.
     assert round_trip(NOON.replace(microsecond=999_999)).datetime == NOON
-    last = datetime.max.replace(tzinfo=timezone.utc)
+    last = datetime.max.replace(tzinfo=UTC)
     assert round_trip(last).datetime == last.replace(microsecond=0)
-    assert round_trip(datetime(1970, 1, 1, tzinfo=timezone.utc)) == 0
+    assert round_trip(datetime(1970, 1, 1, tzinfo=UTC)) == 0
 
 
 class Nowhere(tzinfo):
@@ -164,8 +164,8 @@ class Nowhere(tzinfo):
     [
         datetime(2024, 1, 1),
         datetime(2024, 1, 1, tzinfo=Nowhere()),
-        datetime(1969, 12, 31, 23, 59, 59, tzinfo=timezone.utc),
-        datetime.min.replace(tzinfo=timezone.utc),
+        datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC),
+        datetime.min.replace(tzinfo=UTC),
     ],
     ids=["naive", "no offset", "before 1970", "year 1"],
 )

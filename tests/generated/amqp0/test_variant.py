@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from importlib import import_module
 from typing import Any
@@ -281,7 +281,7 @@ def test_spark_reads_the_same() -> None:
     types = pytest.importorskip("pyspark.sql.types", reason="the extra spark is not installed")
     table = {**SPARK_VALUES, "moment": RABBITMQ.Timestamp(1_700_000_000)}
     variant, _ = RABBITMQ.columns.variant.table_variant(RABBITMQ.encode_table(table))
-    moment = datetime.fromtimestamp(1_700_000_000, timezone.utc)
+    moment = datetime.fromtimestamp(1_700_000_000, UTC)
     assert types.VariantVal(*variant).toPython() == {**SPARK_VALUES, "moment": moment}
 
 

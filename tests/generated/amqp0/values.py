@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
 from itertools import pairwise
@@ -16,7 +16,7 @@ from .packages import dialect_of, plain_fields
 WIDTHS = {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 8}
 # 255 octets in UTF-8, most of them in characters of three.
 LONGEST_SHORTSTR = "€" * 84 + "äz"
-NOON = datetime(2024, 2, 29, 12, 0, 0, tzinfo=timezone.utc)
+NOON = datetime(2024, 2, 29, 12, 0, 0, tzinfo=UTC)
 
 
 def least(kind: str, amqp: Any) -> Any:

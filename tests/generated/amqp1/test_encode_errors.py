@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from enum import Enum
 from types import SimpleNamespace
@@ -60,7 +60,7 @@ CASES: list[tuple[Any, str]] = [
         (value, "no AMQP type for ")
         for value in (len, object, Ellipsis, NotImplemented, SimpleNamespace(a=1))
     ),
-    (datetime(2024, 1, 1, tzinfo=timezone.utc).date(), "no AMQP type for date"),
+    (datetime(2024, 1, 1, tzinfo=UTC).date(), "no AMQP type for date"),
     # maps and arrays that are none
     (Map([(1, 2), (1, 3)]), "occurs twice"),
     (Map([("a", 2), ("b", 2), (Symbol("a"), 2), ("a", 3)]), "the key 'a' occurs twice"),
@@ -207,7 +207,7 @@ def test_elements_of_the_wrong_type(kind: str) -> None:
 
 def test_a_map_cannot_have_a_key_twice_in_disguise() -> None:
     # Not equal in Python, the same on the wire.
-    noon = datetime(2024, 1, 1, 12, 0, 0, 1, timezone.utc)
+    noon = datetime(2024, 1, 1, 12, 0, 0, 1, UTC)
     for one, other in [
         (Decimal(1), types.Decimal128(1)),
         (noon, types.Timestamp.of(noon)),

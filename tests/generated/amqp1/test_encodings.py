@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, UserDict
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from enum import IntEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -106,4 +106,4 @@ def test_an_aware_datetime_is_a_timestamp() -> None:
     moment = datetime(2024, 2, 29, 12, 0, 0, 123456, timezone(timedelta(hours=2)))
     found = decoded(amqp.encode(moment))
     assert type(found) is types.Timestamp
-    assert found.datetime == datetime(2024, 2, 29, 10, 0, 0, 123000, timezone.utc)
+    assert found.datetime == datetime(2024, 2, 29, 10, 0, 0, 123000, UTC)

@@ -6,7 +6,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -263,7 +263,7 @@ def test_fields_of_every_primitive_type(amqp: Any, own: Any) -> None:
         for each in (getattr(found, name), single):
             assert each == value
             assert type(each) is type(value)
-    moment = datetime(2024, 2, 29, tzinfo=timezone.utc)
+    moment = datetime(2024, 2, 29, tzinfo=UTC)
     later = amqp.decode(own.Gallery(timestamp=moment).encode())[0]
     assert later.timestamp.datetime == moment
     assert amqp.decode(own.Gallery(symbol="plain", char="c", byte=-1).encode())[0].symbol == "plain"

@@ -188,9 +188,9 @@ def test_archetypes_as_unions() -> None:
         union = next(
             found
             for name in (camel(archetype), f"Any{camel(archetype)}")
-            if (found := getattr(amqp.archetypes, name, None)) is not None
+            if name in amqp.archetypes.__all__ and (found := getattr(amqp.archetypes, name))
         )
-        members = {getattr(each, "__forward_arg__", getattr(each, "__name__", "")) for each in union.__args__}
+        members = {each.__name__ for each in union.__args__}
         providers = [each for each in TYPES.values() if archetype in each.provides]
         classes = {class_name(each) for each in providers if each.code is not None or each.choices}
         assert classes <= members

@@ -5,7 +5,7 @@ from __future__ import annotations
 import array
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from types import FrameType, SimpleNamespace
 from typing import Any
@@ -191,7 +191,7 @@ class Always(str):
         return False
 
 
-MOMENT = datetime(2024, 1, 1, tzinfo=timezone.utc)
+MOMENT = datetime(2024, 1, 1, tzinfo=UTC)
 TWINS: list[Any] = [
     {Always("a"): 1, Always("a"): 2},
     {MOMENT: 1, MOMENT + timedelta(microseconds=1): 2},

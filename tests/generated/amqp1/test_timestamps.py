@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
 import pytest
@@ -15,9 +15,9 @@ from .packages import amqp
 from .values import decoded
 
 Timestamp = amqp.types.Timestamp
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 ZONES = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes=minutes)))
-FIRST, LAST = datetime.min.replace(tzinfo=timezone.utc), datetime.max.replace(tzinfo=timezone.utc)
+FIRST, LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 @given(moment=st.datetimes(datetime(2, 1, 1), datetime(9998, 1, 1), timezones=ZONES))
@@ -26,7 +26,7 @@ def test_a_datetime_there_and_back(moment: datetime) -> None:
     found = Timestamp.of(moment)
     whole = moment - timedelta(microseconds=moment.microsecond % 1000)
     assert found.datetime == whole
-    assert found.datetime.tzinfo is timezone.utc
+    assert found.datetime.tzinfo is UTC
     assert decoded(amqp.encode(moment)) == found
     assert Timestamp.of(found.datetime) == found
 
@@ -37,7 +37,7 @@ def test_a_datetime_there_and_back(moment: datetime) -> None:
         (0, EPOCH),
         (1, EPOCH + timedelta(milliseconds=1)),
         (-1, EPOCH - timedelta(milliseconds=1)),
-        (1311704463521, datetime(2011, 7, 26, 18, 21, 3, 521000, timezone.utc)),
+        (1311704463521, datetime(2011, 7, 26, 18, 21, 3, 521000, UTC)),
         (-62135596800000, FIRST),
         (253402300799999, LAST.replace(microsecond=999000)),
     ],
@@ -79,7 +79,7 @@ def test_naive_datetimes_are_refused(moment: datetime) -> None:
 
 
 def test_timestamps_are_no_other_things() -> None:
-    for value in ("2024-01-01", 1.5, None, datetime(2024, 1, 1, tzinfo=timezone.utc).date()):
+    for value in ("2024-01-01", 1.5, None, datetime(2024, 1, 1, tzinfo=UTC).date()):
         with pytest.raises(amqp.EncodeError):
             Timestamp(value)
         with pytest.raises(amqp.EncodeError):

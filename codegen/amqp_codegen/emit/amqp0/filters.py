@@ -125,7 +125,7 @@ def class_imports(entry: Class) -> list[str]:
     if WireType.TIMESTAMP in written:
         lines.append("from datetime import datetime")
     lines.append("from typing import Final")
-    lines += ["", "from .._dataclass import dataclass, field"]
+    lines += ["", "from .._dataclass import dataclass"]
     wire = _wire_names(entry)
     lines.append(import_from(".._wire", wire))
     arguments = ["octets"] if written & {WireType.LONGSTR, WireType.CONTENT} else []

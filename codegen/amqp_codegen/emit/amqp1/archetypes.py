@@ -10,7 +10,7 @@ from .python_types import archetype_constant, archetype_members, has_class, part
 
 @dataclass(frozen=True, slots=True)
 class ArchetypeConstant:
-    """A constant of ``archetypes.py``: the archetypes that a field requires.
+    """A constant of ``_layout.py``: the archetypes that a field requires.
 
     Attributes:
         name: ``DELIVERY_STATE``.
@@ -29,12 +29,11 @@ class ArchetypeAlias:
 
     Attributes:
         name: ``DeliveryState``.
-        classes: The members that are classes of the specification's types.
+        members: The Python types of the providers.
     """
 
     name: str
     members: tuple[str, ...]
-    classes: frozenset[str]
 
 
 def archetype_constants(spec: Spec) -> list[ArchetypeConstant]:
@@ -49,11 +48,8 @@ def archetype_constants(spec: Spec) -> list[ArchetypeConstant]:
 
 def archetype_aliases(spec: Spec) -> list[ArchetypeAlias]:
     """Return an alias for each archetype that has providers."""
-    classes = frozenset(each.class_name for each in spec.types if has_class(each))
     return [
-        ArchetypeAlias(
-            each.class_name, (members := tuple(archetype_members(each, spec))), classes & set(members)
-        )
+        ArchetypeAlias(each.class_name, tuple(archetype_members(each, spec)))
         for each in spec.archetypes
         if each.providers
     ]

@@ -154,7 +154,8 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
         for name in _FLOW_TEMPLATES:
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_messages"]:
-        files.append(PlannedFile(f"{package}/message.py", "amqp1/message.py.jinja", context))
+        for name in ("_message_errors.py", "message.py"):
+            files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     for part in context["parts"]:
         files += _part_files(part, package, context)
     return files

@@ -32,7 +32,6 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
     """Return the filters by name."""
     return {
         "alias_imports": archetypes.alias_imports,
-        "alias_members": alias_members,
         "archetype_import_lines": archetype_import_lines,
         "attribute_lines": attribute_lines,
         "composite_docstring": docstrings.composite_docstring,
@@ -137,15 +136,9 @@ def archetype_import_lines(spec: Spec) -> list[str]:
     """Return the import statements of ``archetypes.py``, except those of the types' classes."""
     aliases = archetypes.archetype_aliases(spec)
     code = [member for alias in aliases for member in alias.members]
-    code += ["Final, Archetype"] if archetypes.archetype_constants(spec) else []
-    code += ["TypeAlias, Union"] if aliases else []
-    code += ["TYPE_CHECKING"] if archetypes.alias_imports(spec) else []
-    return imports.plain_imports(code, ".")
-
-
-def alias_members(alias: archetypes.ArchetypeAlias) -> list[str]:
-    """Return the members of the union of an archetype's providers; the classes of types in quotes."""
-    return [literal(member) if member in alias.classes else member for member in alias.members]
+    code += [constant.name for constant in archetypes.archetype_constants(spec)]
+    code += ["TypeAlias"] if aliases else []
+    return imports.archetype_imports(spec, code)
 
 
 def composite_init_parameters(composite: Composite, spec: Spec) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...model.amqp1.spec import Composite, Part, Restricted, Spec
 from ..python_text import import_from
-from .archetypes import archetype_aliases, archetype_constants
+from .archetypes import archetype_constants
 from .python_types import (
     KEY_TYPES,
     PYTHON_TYPES,
@@ -16,6 +16,7 @@ from .python_types import (
     has_class,
     is_described,
     key_types,
+    module_name,
     part_module,
     type_module,
 )
@@ -23,7 +24,7 @@ from .python_types import (
 _LIBRARY = {
     "collections.abc": ("Iterable", "Mapping", "Sequence"),
     "datetime": ("datetime",),
-    "typing": ("TYPE_CHECKING", "Any", "Final", "TypeAlias", "Union"),
+    "typing": ("Any", "Final", "TypeAlias"),
     "uuid": ("UUID",),
 }
 _PACKAGE = {
@@ -108,24 +109,21 @@ def row_imports(spec: Spec, lines: Sequence[str]) -> list[str]:
     return ["from typing import Final", "", *_from(modules, used, "..")]
 
 
-def described_imports(
-    each: Composite | Restricted, module: str, spec: Spec, lines: Sequence[str]
-) -> list[str]:
-    """Return the import statements of the module of a type with a descriptor, for its code."""
+def described_imports(module: str, spec: Spec, lines: Sequence[str]) -> list[str]:
+    """Return the import statements of the module of a type with a descriptor, for its code.
+
+    Other types with a descriptor are named with their module, ``messaging.Source``: types may refer to each other.
+    """
     used = _used_names(lines)
-    checked = _checked_imports(each, module, spec, used)
-    if checked:
-        used.add("TYPE_CHECKING")
-    statements = [*_from(_LIBRARY, used, ""), "", *_from(_names_of_package(module, spec), used, "..")]
-    if checked:
-        statements += ["", "if TYPE_CHECKING:", *(f"    {line}" for line in checked)]
-    return statements
+    library = _from(_LIBRARY, used, "")
+    package = [*_modules_of_types(spec, used), *_from(_names_of_package(module, spec), used, "..")]
+    return [*library, "", *package] if library else package
 
 
-def plain_imports(lines: Sequence[str], dots: str) -> list[str]:
-    """Return the import statements for code that uses the library and the package, but no modules of types."""
+def archetype_imports(spec: Spec, lines: Sequence[str]) -> list[str]:
+    """Return the import statements of ``archetypes.py``, except those of the types' classes."""
     used = _used_names(lines)
-    library, package = _from(_LIBRARY, used, ""), _from(_PACKAGE, used, dots)
+    library, package = _from(_LIBRARY, used, ""), _from(_runtime_names(spec), used, ".")
     return [*library, "", *package] if library and package else [*library, *package]
 
 
@@ -150,13 +148,19 @@ def _from(modules: dict[str, tuple[str, ...]], used: set[str], dots: str) -> lis
     return lines
 
 
+def _runtime_names(spec: Spec) -> dict[str, tuple[str, ...]]:
+    """Return the names that the package has besides those of its types, by module."""
+    constants = [each.name for each in archetype_constants(spec)]
+    keys = [each for name in KEY_TYPES for each in key_types(name, spec)]
+    modules = dict(_PACKAGE)
+    modules["_layout"] = (*constants, *_PACKAGE["_layout"])
+    modules["_values"] = (*sorted(keys), *_PACKAGE["_values"])
+    return modules
+
+
 def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
     """Return the names that types use at run time, by module of the package."""
-    constants = [each.name for each in archetype_constants(spec)]
-    aliases = [each.name for each in archetype_aliases(spec)]
-    keys = [each for name in KEY_TYPES for each in key_types(name, spec)]
-    modules = {"archetypes": (*constants, *aliases), **_PACKAGE}
-    modules["_values"] = (*sorted(keys), *_PACKAGE["_values"])
+    modules = _runtime_names(spec)
     own: dict[str, tuple[str, ...]] = {}
     for part in spec.parts:
         names: list[str] = []
@@ -171,14 +175,13 @@ def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
     return {**dict(sorted(modules.items())), **own}
 
 
-def _checked_imports(each: Composite | Restricted, module: str, spec: Spec, used: set[str]) -> list[str]:
-    """Return the imports of other described types; for type checkers only, as types may refer to each other."""
+def _modules_of_types(spec: Spec, used: set[str]) -> list[str]:
+    """Return the imports of the modules that have classes of types, or unions of them."""
     lines: list[str] = []
-    for part in spec.parts:
-        dots = "." if part_module(part) == module else f"..{part_module(part)}."
-        for other in part.types:
-            if is_described(other) and other is not each and other.class_name in used:
-                lines.append(f"from {dots}{type_module(other)} import {other.class_name}")
+    for module in sorted(["archetypes", *map(part_module, spec.parts)]):
+        name = module_name(module, spec)
+        if name in used:
+            lines.append(f"from .. import {module}" + (f" as {name}" if name != module else ""))
     return lines
 
 

@@ -238,19 +238,39 @@ def _known_type(field: Field, spec: Spec) -> str:
             else wire_type.enumeration
         )
     if field.providers:
-        names = [archetype.class_name for name in field.requires if (archetype := spec.archetype(name))]
-        return " | ".join(names)
+        unions = [_union(archetype, spec) for name in field.requires if (archetype := spec.archetype(name))]
+        return " | ".join(unions)
     if wire_type.archetype:
         union = spec.archetype(field.type.name)
-        return union.class_name if union else "Value"
-    return wire_type.class_name
+        return _union(union, spec) if union else "Value"
+    return _class(wire_type, spec)
+
+
+def _union(archetype: Archetype, spec: Spec) -> str:
+    """Return the union of an archetype's providers, as the modules of types name it."""
+    return f"{module_name('archetypes', spec)}.{archetype.class_name}"
+
+
+def _class(wire_type: Carrier, spec: Spec) -> str:
+    """Return the class of a type with a descriptor, as the modules of types name it; empty if there is none."""
+    if not wire_type.class_name:
+        return ""
+    named = spec.type(wire_type.described)
+    module = next(part_module(part) for part in spec.parts if named in part.types)
+    return f"{module_name(module, spec)}.{wire_type.class_name}"
+
+
+def module_name(module: str, spec: Spec) -> str:
+    """Return the name by which modules of types know a module; another one if an attribute has that name."""
+    attributes = {field.identifier for each in spec.composites for field in each.fields}
+    return f"{module}_" if module in attributes else module
 
 
 def value_type(restricted: Restricted, spec: Spec) -> ValueType:
     """Return the Python types of the values of a restricted type, apart from its own descriptor and choices."""
     wire_type = carrier(restricted.source, spec)
     if wire_type.primitive != "map":
-        return _same(wire_type.class_name or PYTHON_TYPES.get(wire_type.primitive, "Value"))
+        return _same(_class(wire_type, spec) or PYTHON_TYPES.get(wire_type.primitive, "Value"))
     value = "SimpleValue" if set(restricted.excluded) >= _COMPOUNDS else "Value"
     keys = _KEYS.get(restricted.keys, ("Any", "Any", "Any"))
     return ValueType(*(f"Mapping[{key}, {value}]" for key in keys))
