@@ -1,7 +1,8 @@
 # On a fresh machine: `make generate`, then `make test`. `make` alone lists everything.
 #
 # All work is done in a virtual environment of its own, .venv, which every target makes or brings up to date when
-# it has to (tools/venv.sh). It is made with $(PYTHON). The other interpreters have theirs in .venv/X.Y.
+# it has to (tools/venv.sh). It is made with $(PYTHON). The other interpreters have theirs in .venv/X.Y; those that the
+# machine lacks come from Debian's unstable release (tools/other_pythons.py).
 
 PYTHON ?= python3
 # How many tests run at once, and what else to tell pytest: make test-main PYTEST_FLAGS="-k overlay -x"
@@ -24,14 +25,22 @@ PYTEST := -m pytest -n $(JOBS) --dist worksteal -q
 # Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
 SUITES := -m pytest -q generated/conformance
 # What one runs while working: a part of each package that tells most in two minutes.
-QUICK := $(addprefix tests/,reader resolve support export lint diff cli test_house.py emit/test_generate.py emit/test_user_templates.py \
+QUICK := $(addprefix tests/,reader resolve support export lint diff cli set_up test_house.py emit/test_generate.py emit/test_user_templates.py \
   generated/amqp0/test_method_round_trip.py generated/amqp0/test_stream_chunking.py generated/amqp0/test_table_letters.py \
   generated/amqp1/test_encodings.py generated/amqp1/test_messages.py generated/amqp1/test_frames.py \
   traffic/capture traffic/streams traffic/frames traffic/dialogue traffic/messages traffic/logs traffic/show traffic/audit/test_cases.py)
 # What depends on the interpreter: files, processes and pickles, dataclasses, Arrow; and what reads XML and TOML.
-ON_OTHERS := $(addprefix tests/,cli traffic/cli)
-ON_OLDEST := $(ON_OTHERS) $(addprefix tests/,reader traffic/capture traffic/ingest traffic/lake \
+ON_OTHERS := $(addprefix tests/,cli traffic/cli reader traffic/capture traffic/ingest traffic/lake \
+  generated/test_interpreters.py generated/test_dataclasses.py \
   $(addprefix generated/amqp0/test_,columns.py variant.py dataclasses.py) $(addprefix generated/amqp1/test_,columns.py variant.py dataclasses.py))
+# Of these, what needs neither Hypothesis nor Arrow, which PyPy may lack; conftest.py of all tests needs Hypothesis.
+ON_PYPY := --confcutdir=tests/generated $(addprefix tests/generated/test_,interpreters.py dataclasses.py)
+# Where versions of what we depend on could show: calls, what reads XML and zstd, what generates, tables of Arrow, other codecs.
+ON_LOWEST := $(addprefix tests/,cli reader lint export emit/test_generate.py \
+  traffic/lake traffic/capture/test_capture_file.py $(addprefix generated/amqp0/test_bytes_equal_,pamqp.py pika.py py_amqp.py))
+# Begins a loop over the other Pythons. What runs on one of them is started by its launcher.
+EACH_OTHER = others=$$($(PYTHON) -m tools.other_pythons $(if $(TEST_ALL),--all)) || exit; \
+  echo "$$others" | grep . | while IFS=$$(printf '\t') read -r version launcher python
 # What the cores in C could change.
 ON_NATIVE := $(addprefix tests/,native generated interop fuzz traffic/capture traffic/streams traffic/ingest traffic/real_captures)
 # What of the broker's tests they could change most, for a second run without them.
@@ -75,7 +84,7 @@ test: generate test-main test-spark test-suites test-others ## every test that n
 
 test-all: export TEST_EXAMPLES ?= 1
 test-all: export TEST_ALL = 1
-test-all: test test-connect test-native broker-test test-clients ## the same with all examples, drawn anew, clusters and the broker: before an issue is closed
+test-all: test test-lowest test-connect test-native broker-test test-clients ## the same with all examples, drawn anew, clusters and the broker: before an issue is closed
 
 test-main: ## every test that needs no broker, on the main Python
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -97,15 +106,29 @@ test-suites: ## the generated suites over the generated packages, on the main Py
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python $(SUITES)
 
-# The oldest Python lacks most. On the others the suites try every generated package, and the command line all that makes them.
-test-others: ## the suites and parts of the same on each other Python from 3.10 to 3.13, most of all on 3.10
-	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
-	  case $$version in 3.10) folders="$(ON_OLDEST)" ;; *) folders="$(ON_OTHERS)" ;; esac; \
-	  echo "Python $$version: the suites, $$folders"; \
-	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
-	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider --hypothesis-profile=brief \
-	    -m "not broker and not slow" $$folders $(PYTEST_FLAGS) </dev/null || exit; \
-	  $(VENV)/$$version/bin/python $(SUITES) -p no:cacheprovider </dev/null || exit; \
+# Exit code 5: PYTEST_FLAGS chose none of them.
+test-others: ## the suites, and what depends on the interpreter, on Python 3.14 and 3.15; TEST_ALL=1: on each from 3.11, and on PyPy
+	@$(EACH_OTHER); do \
+	  case $$version in \
+	    pypy) name=PyPy extras=suites tests="$(ON_PYPY)" ;; \
+	    *) name="Python $$version" extras=test tests="$(ON_OTHERS) --hypothesis-profile=brief" ;; \
+	  esac; \
+	  echo "$$name: the suites, $$tests"; \
+	  "$$launcher" tools/venv.sh $(VENV)/$$version "$$python" $$extras || exit; \
+	  "$$launcher" $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider \
+	    -m "not broker and not slow" $$tests $(PYTEST_FLAGS) </dev/null || [ $$? -eq 5 ] || exit; \
+	  "$$launcher" $(VENV)/$$version/bin/python $(SUITES) -p no:cacheprovider </dev/null || exit; \
+	done
+
+test-lowest: ## a part, and the generated packages, with the lowest versions that pyproject.toml allows, on the oldest Python
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	@others=$$($(PYTHON) -m tools.other_pythons --oldest) || exit; \
+	echo "$$others" | grep . | while IFS=$$(printf '\t') read -r version launcher python; do \
+	  "$$launcher" tools/venv.sh $(VENV)/lowest "$$python" test $(BIN)/uv || exit; \
+	  "$$launcher" $(VENV)/lowest/bin/amqp-codegen --check --no-cache </dev/null || exit; \
+	  "$$launcher" $(VENV)/lowest/bin/python $(PYTEST) -p no:cacheprovider \
+	    --hypothesis-profile=brief -m "not broker and not slow and not spark" $(ON_LOWEST) $(PYTEST_FLAGS) </dev/null || \
+	    [ $$? -eq 5 ] || exit; \
 	done
 
 # After `make native`, or `make test-native`, with the cores in C; then a part of them without.
@@ -142,13 +165,15 @@ test-native-sanitized: $(SANITIZED)/amqp_native.abi3.so $(SANITIZED)/amqp_native
 	  LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" \
 	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/native tests/traffic/capture $(CORPORA) $(PYTEST_FLAGS)
 
-test-native-others: native ## the tests of the cores on each other Python from 3.10 to 3.13, with the same binary
+# PyPy has no stable ABI.
+test-native-others: native ## the tests of the cores on Python 3.14 and 3.15, with the same binary; TEST_ALL=1: on each from 3.11
 	@rm -rf $(SAME_BINARY) && mkdir -p $(SAME_BINARY)
 	@cp $$($(BIN)/python -c 'import amqp_native, amqp_native_ingest; print(amqp_native.__file__, amqp_native_ingest.__file__)') $(SAME_BINARY)
-	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
+	@$(EACH_OTHER); do \
+	  [ $$version != pypy ] || continue; \
 	  echo "Python $$version: the cores"; \
-	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
-	  TEST_ALL= PYTHONPATH=$(SAME_BINARY) $(VENV)/$$version/bin/python -m pytest -q -p no:cacheprovider tests/native \
+	  "$$launcher" tools/venv.sh $(VENV)/$$version "$$python" test || exit; \
+	  TEST_ALL= PYTHONPATH=$(SAME_BINARY) "$$launcher" $(VENV)/$$version/bin/python -m pytest -q -p no:cacheprovider tests/native \
 	    $(PYTEST_FLAGS) </dev/null || exit; \
 	done
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from struct import Struct
 from typing import Any
 
@@ -25,7 +25,7 @@ import pika.spec
 
 from . import messages0 as data
 
-_WHEN = datetime.fromtimestamp(data.TIMESTAMP, timezone.utc)
+_WHEN = datetime.fromtimestamp(data.TIMESTAMP, UTC)
 _FRAME_HEAD = Struct(">BHI").unpack_from
 _MAX_FRAME_SIZE = 131_072
 

@@ -23,7 +23,7 @@ import struct
 import sys
 from collections import deque
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from inspect import signature
 from types import ModuleType
@@ -164,7 +164,7 @@ def marshal(frame: Any, channel: int) -> bytes:
 def in_utc(moment: Any) -> Any:
     """Return a timestamp; a moment without a time zone is one in UTC, as for pamqp."""
     if isinstance(moment, datetime) and moment.tzinfo is None:
-        return moment.replace(tzinfo=timezone.utc)
+        return moment.replace(tzinfo=UTC)
     return moment
 
 
@@ -201,7 +201,7 @@ def adapted(frame: Any) -> Any:
 
 def adapt_properties(properties: Any) -> None:
     if properties.timestamp is not None:
-        properties.timestamp = datetime.fromtimestamp(properties.timestamp, timezone.utc)
+        properties.timestamp = datetime.fromtimestamp(properties.timestamp, UTC)
     if properties.headers:
         properties.headers = with_datetimes(properties.headers)
     properties.__class__ = Properties

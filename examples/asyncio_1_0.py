@@ -195,5 +195,5 @@ async def converse(client: Client, queue: str, count: int) -> None:
 if __name__ == "__main__":
     try:
         asyncio.run(main(urlsplit(sys.argv[1]), sys.argv[2], int(sys.argv[3])))
-    except (OSError, asyncio.TimeoutError, LookupError, ValueError) as error:
+    except (OSError, LookupError, ValueError) as error:
         sys.exit(f"{type(error).__name__}: {error}")

@@ -101,7 +101,7 @@ class Connection:
                 self.timer.received(self.clock())
                 for channel, frame in self.decoder.feed(data):
                     self.take(channel, self.assembler.add(channel, frame))
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 if self.timer.is_peer_dead(self.clock()):
                     raise ConnectionResetError("the broker is silent for two intervals") from None
             if self.timer.must_send(self.clock()):

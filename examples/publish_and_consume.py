@@ -12,7 +12,7 @@ import argparse
 import socket
 import sys
 from collections import deque
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -138,7 +138,7 @@ def converse(connection: Connection, count: int) -> None:
             content_type="text/plain",
             headers={"number": number, "even": number % 2 == 0, "of": {"total": count}},
             message_id=f"example-{number}",
-            timestamp=datetime.now(timezone.utc),
+            timestamp=datetime.now(UTC),
         )
         connection.publish(queue, properties, f"Hello, number {number}!".encode())
     connection.await_confirms()

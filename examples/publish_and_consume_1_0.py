@@ -12,7 +12,7 @@ import argparse
 import socket
 import sys
 from collections import deque
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -159,7 +159,7 @@ def converse(connection: Connection, count: int) -> None:
         properties = Properties(
             message_id=f"example-{number}",
             content_type="text/plain",
-            creation_time=datetime.now(timezone.utc),
+            creation_time=datetime.now(UTC),
         )
         about = {"number": amqp.types.UInt(number), "even": number % 2 == 0}
         text = Data(f"Hello, number {number}!".encode())

@@ -1,4 +1,4 @@
-"""Builds the modules of this distribution, against the limited API: one binary each serves Python 3.10 and later."""
+"""Builds the modules of this distribution, against the limited API: one binary each serves Python 3.11 and later."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,5 +33,5 @@ def module(name: str, folder: str, shared: Sequence[str] = ()) -> Extension:
 
 setup(
     ext_modules=[module("amqp_native", "src"), module("amqp_native_ingest", "ingest", SHARED)],
-    options={"bdist_wheel": {"py_limited_api": "cp310"}},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -1,14 +1,15 @@
 """Programs of a Debian release, unpacked into a folder and run there: nothing is installed, and root is not needed.
 
 apt finds and downloads the packages with lists, state and cache of its own. They are unpacked without their scripts.
-A program runs in the folder as its root directory, in namespaces of its own: it sees the network of the machine, but no
-other process, and when the first process ends the kernel ends the rest.
+A broker has the folder as its root directory (`confined`). A Python that runs our tests has only /usr from there, and sees
+the rest of the machine: the checkout, the settings of pip, certificates (`with_usr`). Both run in namespaces of their own:
+they see the network of the machine, but no other process, and when the first process ends the kernel ends the rest.
 """
 
 from __future__ import annotations
 
 import os
-import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -39,17 +40,21 @@ _FILES = {
 _ENTER = """
 mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" /usr/bin/env -i "$@"
 """
+# Not exec: as the first process of a namespace, Python would get no signal that it does not handle.
+_REPLACE_USR = """
+mount -t proc proc /proc && mount --bind "$0/usr" /usr || exit 1; export UNPACKED_USR="$0/usr"; "$@"; exit $?
+"""
 
 
 class NotHere(Exception):
-    """A broker cannot be had on this machine; the message says why."""
+    """A program cannot be had on this machine; the message says why."""
 
 
 def unpack(release: str, packages: Sequence[str], folder: Path) -> Path:
     """Unpack packages of a release, and all that they need, unless that is done.
 
     Returns:
-        The folder that is to be the root directory of the programs.
+        The folder with the directories of that system, ``system`` in ``folder``.
 
     Raises:
         NotHere: There is no apt, no mirror of Debian, or they have no such packages.
@@ -77,6 +82,8 @@ def _download(release: str, packages: Sequence[str], folder: Path) -> list[Path]
     (folder / "sources.list").write_text(f"deb {_mirror()} {release} main\n", encoding="ascii")
     settings = {
         "APT::Sandbox::User": "root",
+        # Otherwise a mirror that does not answer looks like one that lacks the packages.
+        "APT::Update::Error-Mode": "any",
         "Dir::Cache": folder / "cache",
         "Dir::Etc::sourcelist": folder / "sources.list",
         "Dir::Etc::sourceparts": "-",
@@ -114,12 +121,17 @@ def _unpack_archive(archive: Path, system: Path) -> None:
 
 
 def _run(*command: str, stdin: object = subprocess.DEVNULL) -> str:
-    done = subprocess.run(
-        command, stdin=stdin, capture_output=True, text=True, timeout=_SECONDS, check=False  # type: ignore[call-overload]
-    )
+    try:
+        done = subprocess.run(
+            command, stdin=stdin, capture_output=True, text=True, timeout=_SECONDS, check=False  # type: ignore[call-overload]
+        )
+    except subprocess.TimeoutExpired:
+        raise NotHere(f"{command[0]} takes longer than {_SECONDS} s") from None
     if done.returncode:
-        last = (done.stderr.strip() or "it says nothing").splitlines()[-1]
-        raise NotHere(f"{command[0]} failed: {re.sub(r'^E: ', '', last)}")
+        lines = done.stderr.splitlines() or ["it says nothing"]
+        # What apt says last is often only what follows from the first error.
+        reason = next((line for line in lines if line.startswith("E: ")), lines[-1])
+        raise NotHere(f"{command[0]} failed: {reason.removeprefix('E: ')}")
     return str(done.stdout)
 
 
@@ -129,14 +141,37 @@ def confined(system: Path, program: Sequence[str], environment: Mapping[str, str
     Raises:
         NotHere: The machine lets us make no namespaces.
     """
-    namespaces = ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child=KILL"]
+    settings = [f"{name}={value}" for name, value in {"PATH": "/usr/sbin:/usr/bin", **environment}.items()]
+    return ends_with_us([*_namespaces(), "sh", "-c", _ENTER, str(system), *settings, *program])
+
+
+def with_usr(system: Path) -> str:
+    """Return a shell script that runs its arguments as a command for which /usr is the one of such a folder.
+
+    The command is root as far as it can see. UNPACKED_USR in its environment tells it that /usr is not the machine's.
+
+    Raises:
+        NotHere: The machine lets us make no namespaces, or programs do not run with another /usr.
+    """
+    for name in _LINKED:
+        ours = Path("/", name)
+        if ours.exists() and not ours.resolve().is_relative_to("/usr"):
+            raise NotHere(f"/{name} of this system is not a link into /usr")
+    if system.resolve().is_relative_to("/usr"):
+        raise NotHere("this checkout is in /usr, which would be replaced")
+    command = ends_with_us([*_namespaces(), "sh", "-c", _REPLACE_USR.strip(), str(system)])
+    return f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n'
+
+
+def _namespaces() -> list[str]:
+    """Return the command that runs another one, which follows, in namespaces of its own."""
+    command = ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child=KILL"]
     if (
         shutil.which("unshare") is None
-        or subprocess.run([*namespaces, "true"], capture_output=True, check=False).returncode
+        or subprocess.run([*command, "true"], capture_output=True, check=False).returncode
     ):
         raise NotHere("no namespaces can be made here: unshare --user --pid fails")
-    settings = [f"{name}={value}" for name, value in {"PATH": "/usr/sbin:/usr/bin", **environment}.items()]
-    return ends_with_us([*namespaces, "sh", "-c", _ENTER, str(system), *settings, *program])
+    return command
 
 
 def ends_with_us(command: Sequence[str]) -> list[str]:

@@ -1,25 +1,28 @@
 #!/usr/bin/env bash
 # Makes a virtual environment with this project in it, editable; does nothing if it is there and current.
 #
-#   tools/venv.sh FOLDER PYTHON EXTRAS
+#   tools/venv.sh FOLDER PYTHON EXTRAS [UV]
 #
 # EXTRAS is a comma-separated list, or empty. One stamp file per list tells that it is installed: it is older
 # than pyproject.toml when something may have changed. A folder made with another Python is made anew.
+# With UV, the program uv, it gets the lowest versions that pyproject.toml allows of what it names.
+# The extra suites is installed without this project, which needs lxml: that has no wheels for PyPy.
 set -euo pipefail
 
-folder=$1 python=$2 extras=${3:-}
+folder=$1 python=$2 extras=${3:-} uv=${4:-}
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-if ! identity=$("$python" -c 'import sys; print(sys.version_info >= (3, 10), sys.version.split()[0], sys.base_prefix)'); then
+if ! identity=$("$python" -c 'import sys; print(sys.version_info >= (3, 11), sys.version.split()[0], sys.base_prefix)'); then
   echo "error: there is no Python '$python'; say which one with: make PYTHON=..." >&2
   exit 2
 fi
 if [[ $identity != True* ]]; then
-  echo "error: $python is Python ${identity#False }; this needs 3.10 or later" >&2
+  echo "error: $python is Python ${identity#False }; this needs 3.11 or later" >&2
   echo "hint: say which one to use with: make PYTHON=python3.11" >&2
   exit 2
 fi
-identity="$identity $root"
+# An interpreter of another /usr (tools/other_pythons.py) may have the version and the path of the machine's own.
+identity="$identity $root${UNPACKED_USR:+ in $UNPACKED_USR}"
 
 if [[ -e $folder && $(cat "$folder/.made-with" 2>/dev/null) != "$identity" ]]; then
   rm -rf "$folder"
@@ -37,8 +40,21 @@ fi
 
 stamp=$folder/.installed-${extras:-base}
 if [[ ! $stamp -nt $root/pyproject.toml ]]; then
-  what=$root${extras:+[$extras]}
-  echo "installing amqp-codegen${extras:+[$extras]} in $folder"
-  "$folder/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --editable "$what" </dev/null
+  name=amqp-codegen${extras:+[$extras]} what=(--editable "$root${extras:+[$extras]}")
+  if [[ $extras == suites ]]; then
+    name="what the suites need"
+    mapfile -t what < <("$folder/bin/python" - "$root/pyproject.toml" <<'END'
+import sys, tomllib
+with open(sys.argv[1], "rb") as file:
+    print(*tomllib.load(file)["project"]["optional-dependencies"]["suites"], sep="\n")
+END
+    )
+  fi
+  echo "installing $name in $folder"
+  if [[ -n $uv ]]; then
+    "$uv" pip install --quiet --python "$folder/bin/python" --upgrade --resolution lowest-direct "${what[@]}" </dev/null
+  else
+    "$folder/bin/python" -m pip install --quiet --quiet --disable-pip-version-check "${what[@]}" </dev/null
+  fi
   touch "$stamp"
 fi

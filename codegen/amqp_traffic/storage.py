@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 
 import pyarrow as pa
 from pyarrow import fs
@@ -96,4 +96,4 @@ def capture_of(folder: str) -> str | None:
 
 def day_of(ns: int) -> date:
     """Return the day, UTC, of a time in nanoseconds since 1970-01-01."""
-    return datetime.fromtimestamp(ns // _NANOSECONDS, timezone.utc).date()
+    return datetime.fromtimestamp(ns // _NANOSECONDS, UTC).date()

@@ -234,10 +234,6 @@ class Symbol(str):
     def __repr__(self) -> str:
         return f"Symbol({str.__repr__(self)})"
 
-    def __getnewargs__(self) -> tuple[str]:
-        """Return the arguments of a copy; Python 3.10 needs this to copy the members of enums over symbols."""
-        return (str.__str__(self),)
-
     def __str__(self) -> str:
         return str.__str__(self)
 

@@ -131,7 +131,7 @@ static PyObject *new_ingest(PyTypeObject *type, PyObject *arguments, PyObject *k
 }
 
 static void free_ingest(Ingest *ingest) {
-    PyTypeObject *type = Py_TYPE(ingest);
+    PyTypeObject *type = Py_TYPE((PyObject *)ingest);
     if (ingest->tracker != NULL) free_tracker(ingest->tracker);
     free_sink1(&ingest->sink);
     Table *const tables[] = {&ingest->frames, &ingest->methods, &ingest->performatives, &ingest->messages, &ingest->exchanges};

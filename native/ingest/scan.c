@@ -6,13 +6,6 @@
 
 #include "ingest.h"
 
-/* Deprecated, and gone from the headers of Python 3.13, but part of the stable ABI: the limited API of 3.10 has no other way to
-   the octets of a file that is mapped. Whoever calls keeps the file open. */
-extern int PyObject_AsReadBuffer(PyObject *object, const void **octets, Py_ssize_t *size);
-#if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#endif
-
 enum { KINDS_OF_LINKS = 512 };          /* link types above are not plain */
 enum { BETWEEN_LOOKS = 64 };            /* segments, after which an ingest may be full */
 enum { BETWEEN_INTERRUPTS = 1 << 14 };  /* packets; a file may have no wanted flow for minutes */
@@ -64,7 +57,7 @@ static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *key
 }
 
 static void free_scan(Scan *scan) {
-    PyTypeObject *type = Py_TYPE(scan);
+    PyTypeObject *type = Py_TYPE((PyObject *)scan);
     Py_XDECREF((PyObject *)scan->buckets);
     Py_XDECREF((PyObject *)scan->ingest);
     Py_XDECREF(scan->segments);
@@ -127,31 +120,33 @@ static PyObject *read_records(Scan *scan, const Records *records, size_t positio
     return Py_BuildValue("(KL)", (unsigned long long)position, (long long)scan->ns);
 }
 
-/* Finds the octets of a file, and checks the position. */
-static bool open_records(PyObject *buffer, Py_ssize_t position, Records *records) {
-    const void *octets;
-    Py_ssize_t size;
-    if (PyObject_AsReadBuffer(buffer, &octets, &size) < 0) return false;
-    if (position < 0 || position > size) {
-        PyErr_Format(PyExc_ValueError, "position %zd in a file of %zd octets", position, size);
+/* Holds the octets of a file, which may be mapped, and checks the position; on success, the caller releases the buffer. */
+static bool open_records(PyObject *file, Py_ssize_t position, Py_buffer *buffer, Records *records) {
+    if (PyObject_GetBuffer(file, buffer, PyBUF_SIMPLE) < 0) return false;
+    if (position < 0 || position > buffer->len) {
+        PyErr_Format(PyExc_ValueError, "position %zd in a file of %zd octets", position, buffer->len);
+        PyBuffer_Release(buffer);
         return false;
     }
-    records->octets = octets;
-    records->size = (size_t)size;
+    records->octets = buffer->buf;
+    records->size = (size_t)buffer->len;
     return true;
 }
 
 /* read_pcap(buffer, position, is_little, unit, link_type) -> (position, ns) */
 static PyObject *scan_pcap(Scan *scan, PyObject *arguments) {
-    PyObject *buffer;
+    PyObject *file;
+    Py_buffer buffer;
     Py_ssize_t position;
     int is_little;
     Records records = {0};
-    if (!PyArg_ParseTuple(arguments, "OnpII", &buffer, &position, &is_little, &records.unit, &records.link_type)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OnpII", &file, &position, &is_little, &records.unit, &records.link_type)) return NULL;
     if (records.unit == 0) return PyErr_Format(PyExc_ValueError, "a unit of 0 ns");
-    if (!open_records(buffer, position, &records)) return NULL;
+    if (!open_records(file, position, &buffer, &records)) return NULL;
     records.is_little = is_little;
-    return read_records(scan, &records, (size_t)position);
+    PyObject *result = read_records(scan, &records, (size_t)position);
+    PyBuffer_Release(&buffer);
+    return result;
 }
 
 /* The interfaces of a section, (link type, nanoseconds in a unit of time or 0) each; NULL with an exception when that fails. */
@@ -173,19 +168,20 @@ static Interface *read_interfaces(PyObject *tuple, Py_ssize_t count) {
 
 /* read_pcapng(buffer, position, is_little, interfaces) -> (position, ns) */
 static PyObject *scan_pcapng(Scan *scan, PyObject *arguments) {
-    PyObject *buffer, *tuple;
+    PyObject *file, *tuple;
+    Py_buffer buffer;
     Py_ssize_t position;
     int is_little;
     Records records = {0};
-    if (!PyArg_ParseTuple(arguments, "OnpO!", &buffer, &position, &is_little, &PyTuple_Type, &tuple)) return NULL;
-    if (!open_records(buffer, position, &records)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OnpO!", &file, &position, &is_little, &PyTuple_Type, &tuple)) return NULL;
+    if (!open_records(file, position, &buffer, &records)) return NULL;
     records.is_little = is_little;
     records.interface_count = (size_t)PyTuple_Size(tuple);
     Interface *interfaces = read_interfaces(tuple, PyTuple_Size(tuple));
-    if (interfaces == NULL) return NULL;
     records.interfaces = interfaces;
-    PyObject *result = read_records(scan, &records, (size_t)position);
+    PyObject *result = interfaces == NULL ? NULL : read_records(scan, &records, (size_t)position);
     PyMem_Free(interfaces);
+    PyBuffer_Release(&buffer);
     return result;
 }
 

@@ -40,13 +40,13 @@ bool keep_type(Core *core, PyTypeObject *type, int kind, const void *layout) {
 }
 
 static int core_traverse(Core *core, visitproc visit, void *arg) {
-    Py_VISIT(Py_TYPE(core));
+    Py_VISIT(Py_TYPE((PyObject *)core));
     for (size_t index = 0; index < core->kept_count; index++) Py_VISIT(core->kept[index]);
     return 0;
 }
 
 static void core_dealloc(Core *core) {
-    PyTypeObject *type = Py_TYPE(core);
+    PyTypeObject *type = Py_TYPE((PyObject *)core);
     PyObject_GC_UnTrack(core);
     if (core->texts != NULL) clear_texts(core->texts);
     if (core->symbols != NULL) clear_texts(core->symbols);

@@ -5,7 +5,7 @@
 #ifndef AMQP_NATIVE_OCTETS_H
 #define AMQP_NATIVE_OCTETS_H
 
-#define Py_LIMITED_API 0x030A0000
+#define Py_LIMITED_API 0x030B0000
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdbool.h>

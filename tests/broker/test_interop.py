@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 
 from .client import Client, Connect, address
 
-MOMENT = datetime(2024, 2, 29, 12, 30, tzinfo=timezone.utc)
+MOMENT = datetime(2024, 2, 29, 12, 30, tzinfo=UTC)
 HEADERS: dict[str, Any] = {
     "text": "ü 日本語",
     "empty": "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import amqp_0_9_1_rabbitmq as amqp
@@ -89,7 +89,7 @@ def test_edges(client: Client, name: str, value: Any) -> None:
 
 
 def test_a_datetime_comes_back_as_seconds(client: Client) -> None:
-    moment = datetime(2038, 1, 19, 3, 14, 8, tzinfo=timezone.utc)
+    moment = datetime(2038, 1, 19, 3, 14, 8, tzinfo=UTC)
     assert returned(client, amqp.BasicProperties(timestamp=moment)).timestamp == 1 << 31
 
 

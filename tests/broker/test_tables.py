@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -140,7 +140,7 @@ def test_any_octet_but_zero_is_true(connect: Connect, way: str, octet: int) -> N
 
 def test_letters_that_python_values_get(connect: Connect) -> None:
     client = connect(lossless=True)
-    moment = datetime(2024, 2, 29, 12, tzinfo=timezone.utc)
+    moment = datetime(2024, 2, 29, 12, tzinfo=UTC)
     values: dict[str, tuple[str, Any]] = {
         "bool": ("t", True),
         "small": ("I", -5),
@@ -216,7 +216,7 @@ def test_the_letters_of_0_8_with_its_own_dialect(connect: Connect) -> None:
         "S": "text",
         "I": -1,
         "D": Decimal("-0.5"),
-        "T": datetime(2000, 1, 1, tzinfo=timezone.utc),
+        "T": datetime(2000, 1, 1, tzinfo=UTC),
         "F": {"S": ""},
     }
     table = through(client, values)

@@ -122,7 +122,9 @@ def repository(place: Path) -> Path:
             "ten/notes.txt": "x",
         }
     )
-    for command in ("init -q", "add specs ten", "-c user.name=t -c user.email=t@t commit -q -m first"):
+    # Without maintenance, which goes on in the background and writes files while a test looks at them.
+    settings = "-c user.name=t -c user.email=t@t -c maintenance.auto=false"
+    for command in ("init -q", "add specs ten", f"{settings} commit -q -m first"):
         subprocess.run(["git", *command.split()], check=True, timeout=60)
     write({"specs/mine.xml": OTHER_SPEC})
     return place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from tests.conftest import AMQP_URL
 
 pytestmark = pytest.mark.broker
 
-MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
+MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 HEADERS: dict[str, Any] = {
     "bool": True,
     "int": -5,

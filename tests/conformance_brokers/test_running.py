@@ -14,8 +14,8 @@ import pytest
 
 from tools.conformance_brokers import __main__ as tool
 from tools.conformance_brokers.brokers import BROKERS, Broker, Start, ends_with_us, free_port
-from tools.conformance_brokers.debian_folder import NotHere, confined, unpack
 from tools.conformance_brokers.running import RunningBroker
+from tools.debian_folder import NotHere
 
 # Writes its process id, starts a child, listens and answers each connection with the same id.
 LISTENS = """
@@ -139,56 +139,6 @@ sys.exit(tool.main())
 """
     assert end_by(signal.SIGTERM, code, b"thing: ") == 128 + signal.SIGTERM
     assert are_gone(processes(tmp_path))
-
-
-# --- folders ---
-
-
-@pytest.fixture
-def fake_apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An apt-get that knows one mirror, and downloads nothing."""
-    program = tmp_path / "bin" / "apt-get"
-    program.parent.mkdir()
-    program.write_text(
-        """#!/bin/sh
-echo "$@" >>"$0.calls"
-case "$*" in
-  indextargets*) echo 'Other|Other|http://other.example/'; echo 'Debian|Debian|http://mirror.example/debian/' ;;
-  *install*) echo 'E: Unable to locate package no-such-broker' >&2; exit 100 ;;
-esac
-""",
-        encoding="ascii",
-    )
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    return program
-
-
-def test_packages_come_from_the_mirror_of_the_machine(tmp_path: Path, fake_apt: Path) -> None:
-    with pytest.raises(NotHere, match=r"^apt-get failed: Unable to locate package no-such-broker$"):
-        unpack("trixie", ["no-such-broker"], tmp_path / "broker")
-    sources = tmp_path / "broker" / "apt" / "sources.list"
-    assert sources.read_text(encoding="ascii") == "deb http://mirror.example/debian/ trixie main\n"
-    for call in Path(f"{fake_apt}.calls").read_text(encoding="ascii").splitlines()[1:]:
-        assert f"Dir::State={tmp_path}/broker/apt" in call
-        assert "install" not in call or "--download-only" in call
-
-
-def test_what_is_unpacked_stays(tmp_path: Path, fake_apt: Path) -> None:
-    (tmp_path / "unpacked").write_text(
-        "trixie base-files coreutils dash debianutils gawk grep hostname libc-bin sed util-linux x",
-        encoding="ascii",
-    )
-    assert unpack("trixie", ["x"], tmp_path) == tmp_path / "system"
-    assert not Path(f"{fake_apt}.calls").exists()
-
-
-def test_a_machine_without_apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(NotHere, match="this system has no apt-get"):
-        unpack("trixie", ["x"], tmp_path / "broker")
-    with pytest.raises(NotHere, match="no namespaces can be made here"):
-        confined(tmp_path, ["true"], {})
 
 
 # --- the tool ---

@@ -31,7 +31,7 @@ BODY = "".join(
     ]
 )
 PLACES = [Path.home() / ".pyenv" / "versions", Path(__file__).resolve().parents[2] / ".venv"]
-VERSIONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
+VERSIONS = ["3.11", "3.12", "3.13", "3.14", "3.15"]
 
 
 @pytest.fixture(scope="module")

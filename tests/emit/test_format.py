@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from amqp_codegen.emit import format as formatting
 from amqp_codegen.emit.format import Fault, format_texts
 from amqp_codegen.emit.source_text import MARK, split_header
 from amqp_codegen.support.cache import Cache
+from amqp_codegen.support.processors import count_processors
 
 NO_CACHE = Cache()
 HEADER = f"{MARK}1.0; do not edit, generate again.\n# Options: package=p\n# Source: x.xml sha256:00\n"
@@ -125,8 +128,30 @@ def test_faults_are_not_kept(cache: Cache, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_many_texts_in_processes_come_back_in_their_places() -> None:
-    texts = [f"x{number}  =  {'1 + ' * 300}1\n" for number in range(60)]
-    results = formatted(texts)
-    assert list(results) == texts
-    assert all(str(results[text]).startswith(text.split()[0]) for text in texts)
+FORMATS_MANY_TEXTS = """
+import os, sys, threading
+from amqp_codegen.emit.format import format_texts
+from amqp_codegen.emit.target import silent
+from amqp_codegen.support.cache import Cache
+
+forks = []
+os.register_at_fork(after_in_parent=lambda: forks.append(None))
+over = threading.Event()
+if sys.argv[1] == "threads":
+    threading.Thread(target=over.wait).start()
+texts = [f"x{number}  =  {'1 + ' * 300}1\\n" for number in range(60)]
+results = format_texts(texts, Cache(), silent)
+over.set()
+assert list(results) == texts
+assert all(result.startswith(text.split()[0]) for text, result in results.items())
+print("forked" if forks else "not forked")
+"""
+
+
+@pytest.mark.parametrize("threads", ["alone", "threads"])
+def test_many_texts_come_back_in_their_places(threads: str) -> None:
+    """From other processes, too; a process with threads, whose locks a fork would copy, formats alone."""
+    command = [sys.executable, "-W", "error", "-c", FORMATS_MANY_TEXTS, threads]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    several = count_processors() > 1 and threads == "alone"
+    assert (done.stdout, done.stderr) == ("forked\n" if several else "not forked\n", "")

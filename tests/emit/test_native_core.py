@@ -135,7 +135,7 @@ def build_wheel(project: Path, environment: dict[str, str]) -> str:
         archive.extractall(project / "site")
         cores = [name for name in archive.namelist() if name.startswith("orders/wire/_amqp_native.")]
         assert not [name for name in archive.namelist() if "wire_native" in name]
-    assert ("-cp310-abi3-" if cores else "-none-any") in wheel.name
+    assert ("-cp311-abi3-" if cores else "-none-any") in wheel.name
     return "".join(cores)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -222,7 +222,7 @@ def test_octets_of_clashing_fields_stand_in_order(amqp: ModuleType) -> None:
 
 
 def test_an_aware_datetime_is_a_timestamp_whatever_the_field_is_called(amqp: ModuleType) -> None:
-    moment = datetime(2020, 1, 1, tzinfo=timezone.utc)
+    moment = datetime(2020, 1, 1, tzinfo=UTC)
     made = amqp.methods.NamedTimestamp(epoch_seconds=moment, own_time=moment)
     again = amqp.decode_method(made.encode())
     assert again.epoch_seconds == again.own_time == int(moment.timestamp())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pamqp.header
 import pytest
 
 ROOT = Path(__file__).parents[2]
-MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
+MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")

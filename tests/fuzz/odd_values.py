@@ -8,7 +8,7 @@ import fractions
 import uuid
 from collections import OrderedDict, UserDict
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from random import Random
 from types import MappingProxyType
@@ -36,7 +36,7 @@ class Colour(enum.IntEnum):
     RED = 1
 
 
-class Word(str, enum.Enum):
+class Word(str, enum.Enum):  # noqa: UP042 - str() of a StrEnum is its value, which is less odd
     """A str with a name."""
 
     HELLO = "hello"
@@ -77,10 +77,10 @@ OCTETS = [
 DECIMALS = [Decimal(text) for text in ("0", "-0", "1.5", "-1.5", "NaN", "sNaN", "-sNaN7", "Infinity", "-Infinity", "1E+400", "1E-255", "1E-256", "4294967296", "9" * 40, "1E+999999")]  # fmt: skip
 MOMENTS = [
     datetime(2024, 1, 1),
-    datetime(2024, 1, 1, tzinfo=timezone.utc),
+    datetime(2024, 1, 1, tzinfo=UTC),
     datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=23))),
-    datetime(9999, 12, 31, tzinfo=timezone.utc),
-    datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=timezone.utc),
+    datetime(9999, 12, 31, tzinfo=UTC),
+    datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
     date(2024, 1, 1),
     timedelta(1),
 ]

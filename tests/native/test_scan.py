@@ -244,6 +244,32 @@ def test_wrong_calls() -> None:
     assert scan.take() == [] and scan.sums() == (0, 0, 0, 0, 0, 0, [])
 
 
+def test_a_file_is_let_go_of() -> None:
+    """However a call ends: octets that are held cannot be resized."""
+    scan = native.Scan(None, 0, 1 << 20)
+    pcap = bytearray(make(seed=3, size=20_000).capture)
+    pcapng = bytearray(make(seed=3, size=20_000, form="pcapng").capture)
+    first = int.from_bytes(
+        pcapng[4:8], "little"
+    )  # the size of the first block; the second describes an interface
+    first += int.from_bytes(pcapng[first + 4 : first + 8], "little")
+    calls: list[tuple[bytearray, Any]] = [
+        (pcap, lambda: scan.read_pcap(pcap, 24, True, 1000, 1)),
+        (pcap, lambda: scan.read_pcap(pcap, len(pcap) + 1, True, 1000, 1)),
+        (pcapng, lambda: scan.read_pcapng(pcapng, first, True, ((1, 1000),))),
+        (pcapng, lambda: scan.read_pcapng(pcapng, -1, True, ())),
+        (pcapng, lambda: scan.read_pcapng(pcapng, first, True, (("a", 1),))),
+    ]
+    ends = []
+    for octets, call in calls:
+        try:
+            ends.append(call()[0] > 1000)
+        except (TypeError, ValueError) as error:
+            ends.append(type(error))
+        octets.append(0)
+    assert ends == [True, ValueError, True, ValueError, TypeError]
+
+
 def test_nothing_is_left_behind() -> None:
     octets = make(seed=3, size=100_000, form="pcapng", garbage=3).capture
 

@@ -13,14 +13,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import time
 from typing import Any
 
+from ..debian_folder import NotHere
 from .brokers import BROKERS, ROOT, USER, Broker, Start
-from .debian_folder import NotHere
 from .running import RunningBroker
 
 FOLDER = ROOT / "build" / "brokers"
@@ -68,7 +69,9 @@ def _try(broker: Broker, arguments: argparse.Namespace) -> list[int]:
                     f"{broker.name}: AMQP_PASSWORD={start.password} amqp://{USER}@127.0.0.1:{start.port}/",
                     flush=True,
                 )
-                input()
+                # Again and again: a signal that comes just before a call that waits is handled after it.
+                while not select.select([sys.stdin], [], [], 1)[0]:
+                    pass
                 return [0]
             specs = [spec for spec in broker.specs if not arguments.spec or spec in arguments.spec]
             return [_run(broker, spec, start, running, arguments) for spec in specs]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .debian_folder import NotHere, confined, ends_with_us, unpack
+from ..debian_folder import NotHere, confined, ends_with_us, unpack
 
 ROOT = Path(__file__).resolve().parents[2]
 USER = "guest"

@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+from ..debian_folder import NotHere
 from .brokers import ROOT, Start
-from .debian_folder import NotHere
 
 _START_SECONDS = 120.0
 _GONE_SECONDS = 5.0

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import re
 import signal
 import sys
+import threading
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -79,7 +81,7 @@ def _format_all(texts: list[str]) -> Iterator[str | Fault]:
 
     workers = min(count_processors(), 8) if sum(map(len, texts)) > _MIN_CHARACTERS_FOR_PROCESSES else 1
     done = 0
-    if workers > 1 and "fork" in multiprocessing.get_all_start_methods():
+    if workers > 1 and "fork" in multiprocessing.get_all_start_methods() and _has_one_thread():
         try:
             for result in _format_in_processes(texts, workers):
                 yield result
@@ -87,6 +89,14 @@ def _format_all(texts: list[str]) -> Iterator[str | Fault]:
         except (OSError, ImportError, BrokenProcessPool):
             pass  # no semaphores or memory for more processes: format the rest in this one
     yield from map(_format, texts[done:])
+
+
+def _has_one_thread() -> bool:
+    """Return whether this process can be forked: a lock that another thread holds would stay locked in its copy."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:  # not Linux
+        return threading.active_count() == 1
 
 
 def _format_in_processes(texts: list[str], workers: int) -> Iterator[str | Fault]:

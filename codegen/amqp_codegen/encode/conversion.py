@@ -97,7 +97,7 @@ def moment_of(argument: Argument, literal: Literal, what: str, per_second: int) 
     if text.lstrip("-").isdigit():
         return integer_of(argument, literal, what)
     try:
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        moment = datetime.fromisoformat(text)
     except ValueError:
         message = f"{what} takes a number or a time such as 2024-02-29T12:00:00Z, not {quote(text)}"
         raise argument.problem(literal.offset, message) from None

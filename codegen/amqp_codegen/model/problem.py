@@ -85,5 +85,5 @@ class SpecError(Exception):
     """The error for wrong input; carries every problem found, warnings too."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(problems)
+        self.problems: tuple[Problem, ...] = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))

@@ -1,15 +1,11 @@
-"""TOML from the standard library, or from its backport on Python 3.10; from a file or from standard input."""
+"""TOML, from a file or from standard input."""
 
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 TOMLDecodeError = tomllib.TOMLDecodeError
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol, TypeAlias
 
-from amqp_codegen.support.extras import install_line
+from .zstd import ZstdError, ZstdReader
 
 Buffer: TypeAlias = "bytes | mmap.mmap"
 
@@ -63,18 +63,14 @@ class _Uncompressed(Protocol):
 
 
 def _open_gzip(file: IO[bytes]) -> _Uncompressed:
-    return gzip.GzipFile(fileobj=file)
+    return gzip.GzipFile(fileobj=file, mode="rb")  # a temporary file could be written, too
 
 
 def _open_zstd(file: IO[bytes]) -> _Uncompressed:
     try:
-        import zstandard
-    except ImportError:
-        raise CaptureError(
-            f"a .zst file needs the package zstandard: {install_line('traffic')}, or unzstd the file first"
-        ) from None
-    reader: _Uncompressed = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-    return reader
+        return ZstdReader(file)
+    except ImportError as error:
+        raise CaptureError(str(error)) from None
 
 
 # First octets, name and opener of each compression.
@@ -90,7 +86,7 @@ def open_capture(path: str | os.PathLike[str], most: int = MOST_OCTETS) -> Itera
     """Open a capture file or a pipe. Its first octets, not its name, tell whether it is compressed.
 
     Raises:
-        CaptureError: The file is larger than ``most`` octets uncompressed, or the package for its compression is not installed.
+        CaptureError: The file is larger than ``most`` octets uncompressed, or what reads its compression is not installed.
         OSError: It cannot be opened.
     """
     path = Path(path)
@@ -126,7 +122,7 @@ def read_beginning(path: str | os.PathLike[str], size: int) -> bytes:
     """Return the first ``size`` octets of a regular file, uncompressed; fewer if the compression is damaged.
 
     Raises:
-        CaptureError: The package for its compression is not installed.
+        CaptureError: What reads its compression is not installed.
         OSError: The file cannot be opened.
     """
     with Path(path).open("rb") as file:
@@ -150,11 +146,7 @@ def _copy(path: Path, read: Callable[[int], bytes], target: IO[bytes], most: int
     while True:
         try:
             chunk = read(_CHUNK)
-        except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
-            return str(error)
-        except Exception as error:  # zstandard.ZstdError, not named as the package may not be installed
-            if type(error).__module__.partition(".")[0] != "zstandard":
-                raise
+        except (EOFError, OSError, lzma.LZMAError, zlib.error, ZstdError) as error:
             return str(error)
         if not chunk:
             return ""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TypeVar
 
 
-class Reason(str, Enum):
+class Reason(StrEnum):
     """All reasons. The values are those of column ``reason`` in table ``quarantine``."""
 
     # The file

@@ -17,7 +17,7 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -94,7 +94,7 @@ class Lake:
 
         What runs left there that were killed more than two days ago is removed.
         """
-        self._sweep(datetime.now(timezone.utc))
+        self._sweep(datetime.now(UTC))
         run = uuid.uuid4().hex[:12]
         self.filesystem.create_dir(f"{self.root}/{_STAGING}/{run}", recursive=True)
         return run

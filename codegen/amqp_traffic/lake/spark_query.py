@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, TypeAlias
 
@@ -89,7 +89,7 @@ def plain(value: Any, kind: Any) -> Plain:
 
 def _moment(value: datetime) -> str:
     """Return a timestamp in UTC; PySpark gives it in local time."""
-    return value.astimezone(timezone.utc).replace(tzinfo=None).isoformat() + "Z"
+    return value.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
 def _compound(value: Any, kind: Any) -> Plain:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ..decode.body_retention import BodyRetention
@@ -38,7 +38,7 @@ _LATEST_TIMESTAMP = 253_402_300_799  # the last second of the year 9999
 _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)[.:](\d{1,9})(?:Z|([+-])(\d\d):?(\d\d))?", re.ASCII
 )
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ def read_time(text: str) -> int:
     if found is None:
         raise ValueError("no time")
     year, month, day, hour, minute, second = map(int, found.groups()[:6])
-    moment = datetime(year, month, day, hour, minute, second, tzinfo=timezone.utc)
+    moment = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     seconds = (moment - _EPOCH) // timedelta(seconds=1)
     if found[8]:
         offset = 60 * (60 * int(found[9]) + int(found[10]))

@@ -6,7 +6,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from amqp_codegen.support.page import render_page
@@ -144,7 +144,7 @@ def _moment(ns: int | None) -> str:
     """Return a moment in UTC, to the millisecond."""
     if ns is None:
         return ""
-    moment = datetime.fromtimestamp(ns // 1_000_000 / 1000, timezone.utc)
+    moment = datetime.fromtimestamp(ns // 1_000_000 / 1000, UTC)
     return f"{moment:%Y-%m-%d %H:%M:%S}.{ns // 1_000_000 % 1000:03d}"
 
 

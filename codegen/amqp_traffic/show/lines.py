@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 # Pieces of text, each with the name of its style; ``cli.line_writer`` knows the colours.
@@ -33,7 +33,7 @@ def time_of_day(ns: int) -> str:
         return "-"
     seconds, rest = divmod(ns, _SECOND)
     try:
-        moment = datetime.fromtimestamp(seconds, timezone.utc)
+        moment = datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return f"{seconds}.{rest // 1000:06}"
     return f"{moment:%H:%M:%S}.{rest // 1000:06}"
@@ -45,7 +45,7 @@ def date_and_time(ns: int) -> str:
         return "at an unknown time"
     seconds = ns // _SECOND
     try:
-        return f"{datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
     except (ValueError, OverflowError, OSError):
         return f"{seconds} s after 1970"
 

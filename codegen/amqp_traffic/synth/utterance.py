@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
+from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from ..capture.stream_data import Direction
@@ -12,7 +12,7 @@ CLIENT = Direction.client_to_server
 SERVER = Direction.server_to_client
 
 
-class MarkKind(str, Enum):
+class MarkKind(StrEnum):
     """The kinds of marks in a stream; the values are those of ``label`` in labels."""
 
     HEADER = "header"  # a protocol header

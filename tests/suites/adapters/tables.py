@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -12,7 +12,7 @@ Neutral = Any
 
 def moment(seconds: str) -> datetime:
     """OverflowError or ValueError after the year 9999."""
-    return datetime.fromtimestamp(int(seconds), timezone.utc)
+    return datetime.fromtimestamp(int(seconds), UTC)
 
 
 def text_or_octets(value: Neutral) -> str | bytes:

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 from amqp_traffic.capture.files import CaptureError, open_capture, read_beginning
 from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import Reason
+from amqp_traffic.capture.zstd import MISSING
 
-from .. import capture_builder
+from .. import capture_builder, zstd_frames
 
 CONTENT = capture_builder.pcap(
     capture_builder.captured(
@@ -26,7 +26,7 @@ CONTENT = capture_builder.pcap(
 )
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
-    "zstd": zstandard.ZstdCompressor(write_checksum=True).compress,
+    "zstd": zstd_frames.compress,
     "xz": lzma.compress,
 }
 each_compression = pytest.mark.parametrize("name", COMPRESSIONS)
@@ -68,6 +68,7 @@ def test_truncated(name: str, tmp_path: Path) -> None:
     path.write_bytes(compressed[: len(compressed) * 3 // 4])
     with open_capture(path) as file:
         assert CONTENT.startswith(file.buffer[:])
+        assert file.damage == "Compressed file ended before the end-of-stream marker was reached"
         capture = recognise_capture(file.buffer, damage=file.damage)
         found = len(list(capture.packets()))
         capture.ledger.check()
@@ -136,15 +137,16 @@ def test_other_compression_is_no_capture(tmp_path: Path) -> None:
         recognise_capture(file.buffer)
 
 
-def test_without_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_here_reads_zstd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.pcap.zst"
-    path.write_bytes(zstandard.compress(CONTENT))
-    monkeypatch.setitem(sys.modules, "zstandard", None)
+    path.write_bytes(zstd_frames.compress(CONTENT))
+    for module in ("compression.zstd", "zstandard"):
+        monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(CaptureError) as caught, open_capture(path):
         pass
-    assert str(caught.value) == (
-        "a .zst file needs the package zstandard: pip install '.[traffic]' in the repository of amqp-codegen, or unzstd the file first"
-    )
+    assert str(caught.value) == MISSING
+    with pytest.raises(CaptureError, match="unzstd the file first"):
+        read_beginning(path, 100)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")

@@ -19,7 +19,7 @@ for name in sys.argv.pop(1).split(","):
 from amqp_codegen.cli.main import main
 main()
 """
-EVERYTHING = ("pyarrow", "pyspark", "vl_convert", "zstandard", "pandas")
+EVERYTHING = ("pyarrow", "pyspark", "vl_convert", "zstandard", "compression.zstd", "pandas")
 TRAFFIC, REPORT = (
     f"(pip install '.[{extra}]' in the repository of amqp-codegen) [missing-extra]"
     for extra in ("traffic", "report")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import uuid
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -25,7 +25,7 @@ HEADERS: dict[str, Any] = {
     "no": False,
     "bytes": b"\0\xff",
     "decimal": Decimal("12.5"),
-    "moment": datetime(2024, 2, 29, 12, 30, tzinfo=timezone.utc),
+    "moment": datetime(2024, 2, 29, 12, 30, tzinfo=UTC),
     "list": [1, "two", [], {"three": [3]}],
     "table": {"a": {"b": {}}},
     "nothing": None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import pamqp.frame
@@ -62,7 +62,7 @@ def same(ours: Any, theirs: Any) -> bool:
     if isinstance(ours, bytes) and isinstance(theirs, str):
         return ours == theirs.encode()
     if isinstance(theirs, datetime):
-        return bool(ours == theirs.astimezone(timezone.utc))
+        return bool(ours == theirs.astimezone(UTC))
     return bool(ours == theirs) or (ours is None and theirs in ({}, "", None))
 
 

@@ -55,7 +55,7 @@ def test_folders_without_files(spark: Any, tmp_path: Path) -> None:
 
 
 def test_rows_have_their_types(spark: Any, tmp_path: Path) -> None:
-    moment = datetime.datetime(2026, 11, 21, 18, 9, 31, 123456, datetime.timezone.utc)
+    moment = datetime.datetime(2026, 11, 21, 18, 9, 31, 123456, datetime.UTC)
     lake = make_lake(
         tmp_path / "a [lake] {with}, 100% *?",
         {

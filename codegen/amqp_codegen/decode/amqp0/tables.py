@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 from ...model.amqp0.wire import Dialect
@@ -24,7 +24,7 @@ _WIDTHS = {
     **{"decimal": 5, "decimal-unsigned": 5},
 }
 _LENGTH_WIDTHS = {"shortstr": 1, "longstr": 4, "bytes": 4}
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def moment(seconds: float) -> str:

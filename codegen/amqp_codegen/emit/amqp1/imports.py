@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ...model.amqp1.spec import Composite, Part, Restricted, Spec
+from ...model.amqp1.spec import Part, Restricted, Spec
 from ..python_text import import_from
 from .archetypes import archetype_constants
 from .python_types import (

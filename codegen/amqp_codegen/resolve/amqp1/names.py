@@ -53,21 +53,22 @@ _BUILTINS = _words("""
     property range repr set slice str sum tuple type zip
     """)
 
-# The names of built-in classes and constants up to Python 3.14; a fixed list, or the output would depend on the
+# The names of built-in classes and constants up to Python 3.15; a fixed list, or the output would depend on the
 # Python that the generator runs on.
 BUILTIN_CLASSES = _words("""
     ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
-    BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
-    ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning
-    EnvironmentError Exception ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError
-    FutureWarning GeneratorExit IOError ImportError ImportWarning IndentationError IndexError
-    InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError
-    ModuleNotFoundError NameError None NotADirectoryError NotImplemented NotImplementedError OSError
-    OverflowError PendingDeprecationWarning PermissionError ProcessLookupError PythonFinalizationError
+    BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError
+    ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis
+    EncodingWarning EnvironmentError Exception ExceptionGroup False FileExistsError
+    FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportCycleError
+    ImportError ImportWarning IndentationError IndexError InterruptedError IsADirectoryError
+    KeyError KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError None
+    NotADirectoryError NotImplemented NotImplementedError OSError OverflowError
+    PendingDeprecationWarning PermissionError ProcessLookupError PythonFinalizationError
     RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration
-    StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError True TypeError
-    UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError
-    UnicodeWarning UserWarning ValueError Warning ZeroDivisionError
+    StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError True
+    TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError
+    UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning ZeroDivisionError
     """)
 
 # Names that a field's attribute must not have: methods of the class, decorators and annotations in its body.
