@@ -33,7 +33,7 @@ QUICK := $(addprefix tests/,reader resolve support export lint diff cli set_up t
 ON_OTHERS := $(addprefix tests/,cli traffic/cli reader traffic/capture traffic/ingest traffic/lake \
   generated/test_interpreters.py generated/test_dataclasses.py \
   $(addprefix generated/amqp0/test_,columns.py variant.py dataclasses.py) $(addprefix generated/amqp1/test_,columns.py variant.py dataclasses.py))
-# Of these, what needs neither Hypothesis nor Arrow, which PyPy may lack; conftest.py of all tests needs Hypothesis.
+# Of these, what needs neither Hypothesis nor Arrow, which have no wheels for PyPy; conftest.py of all tests needs Hypothesis.
 ON_PYPY := --confcutdir=tests/generated $(addprefix tests/generated/test_,interpreters.py dataclasses.py)
 # Where versions of what we depend on could show: calls, what reads XML and zstd, what generates, tables of Arrow, other codecs.
 ON_LOWEST := $(addprefix tests/,cli reader lint export emit/test_generate.py \
@@ -106,7 +106,7 @@ test-suites: ## the generated suites over the generated packages, on the main Py
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python $(SUITES)
 
-# Exit code 5: PYTEST_FLAGS chose none of them.
+# What is generated there is the same. Exit code 5: PYTEST_FLAGS chose none of them.
 test-others: ## the suites, and what depends on the interpreter, on Python 3.14 and 3.15; TEST_ALL=1: on each from 3.11, and on PyPy
 	@$(EACH_OTHER); do \
 	  case $$version in \
@@ -115,10 +115,12 @@ test-others: ## the suites, and what depends on the interpreter, on Python 3.14 
 	  esac; \
 	  echo "$$name: the suites, $$tests"; \
 	  "$$launcher" tools/venv.sh $(VENV)/$$version "$$python" $$extras || exit; \
+	  "$$launcher" $(VENV)/$$version/bin/amqp-codegen --check --no-cache </dev/null || exit; \
 	  "$$launcher" $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider \
 	    -m "not broker and not slow" $$tests $(PYTEST_FLAGS) </dev/null || [ $$? -eq 5 ] || exit; \
 	  "$$launcher" $(VENV)/$$version/bin/python $(SUITES) -p no:cacheprovider </dev/null || exit; \
 	done
+	$(BIN)/python -m pytest -q tests/emit/test_determinism.py -k interpreters
 
 test-lowest: ## a part, and the generated packages, with the lowest versions that pyproject.toml allows, on the oldest Python
 	@tools/venv.sh $(VENV) $(PYTHON) dev

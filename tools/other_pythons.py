@@ -5,8 +5,8 @@
     python -m tools.other_pythons --oldest  # the oldest that we support, also if it is the main one
 
 A line has the version, a launcher, and the interpreter: ``LAUNCHER INTERPRETER ARGUMENTS...`` runs it. For an interpreter of
-this machine, on PATH or among pyenv's, the launcher is ``env``. One that the machine lacks comes from Debian's unstable
-release and is unpacked under build/pythons/; its launcher replaces /usr by the unpacked one, and everything that is to run
+this machine, on PATH or among pyenv's, the launcher is ``env``. One that the machine lacks, and PyPy, comes from Debian's
+unstable release and is unpacked under build/pythons/; its launcher replaces /usr by the unpacked one, and everything that is to run
 with the interpreter has to be started through it. Of one that cannot be had a line on stderr says why; that is no failure.
 """
 
@@ -32,7 +32,8 @@ _BESIDES = ("bash", "ca-certificates", "git", "libstdc++6", "patch")
 _DEBIAN = {
     "3.14": ("python3.14-venv",),
     "3.15": ("python3.15-venv",),
-    "pypy": ("pypy3", "pypy3-venv"),
+    # lxml has no wheels for it: it is compiled.
+    "pypy": ("pypy3-venv", "pypy3-dev", "gcc", "libc6-dev", "libxml2-dev", "libxslt1-dev", "zlib1g-dev"),
 }
 # Debian ships what makes virtual environments apart from the interpreter.
 _IDENTIFY = "import ensurepip, ssl, sys, venv; print(sys.implementation.name, '%d.%d' % sys.version_info[:2])"
@@ -82,12 +83,15 @@ def find(version: str) -> Interpreter:
 
 
 def _candidates(version: str) -> Iterator[str]:
-    name, folders = ("pypy3", "pypy3*") if version == "pypy" else (f"python{version}", f"{version}.*")
+    """Yield where the interpreter may be; PyPy is Debian's, with all that it takes to compile for it."""
+    if version == "pypy":
+        return
+    name = f"python{version}"
     on_path = shutil.which(name)
     if on_path is not None:
         yield on_path
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    yield from map(str, sorted(pyenv.glob(f"versions/{folders}/bin/{name}")))
+    yield from map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/{name}")))
 
 
 def _refusal(version: str, command: list[str]) -> str:
@@ -98,18 +102,15 @@ def _refusal(version: str, command: list[str]) -> str:
     if done.returncode:
         return (done.stderr.strip() or f"exit code {done.returncode}").splitlines()[-1]
     name, number = done.stdout.split()
-    fits = (name, number) == ("cpython", version)
-    if version == "pypy":
-        fits = name == "pypy" and _numbers(number) >= _numbers(CPYTHONS[0])
-    return "" if fits else f"it is {name} {number}"
+    return (
+        ""
+        if version in (name, number) and (name == "pypy") == (version == "pypy")
+        else f"it is {name} {number}"
+    )
 
 
 def _title(version: str) -> str:
     return "PyPy" if version == "pypy" else f"Python {version}"
-
-
-def _numbers(version: str) -> list[int]:
-    return list(map(int, version.split(".")))
 
 
 def _from_debian(version: str) -> Interpreter:

@@ -6,7 +6,6 @@
 # EXTRAS is a comma-separated list, or empty. One stamp file per list tells that it is installed: it is older
 # than pyproject.toml when something may have changed. A folder made with another Python is made anew.
 # With UV, the program uv, it gets the lowest versions that pyproject.toml allows of what it names.
-# The extra suites is installed without this project, which needs lxml: that has no wheels for PyPy.
 set -euo pipefail
 
 folder=$1 python=$2 extras=${3:-} uv=${4:-}
@@ -40,21 +39,12 @@ fi
 
 stamp=$folder/.installed-${extras:-base}
 if [[ ! $stamp -nt $root/pyproject.toml ]]; then
-  name=amqp-codegen${extras:+[$extras]} what=(--editable "$root${extras:+[$extras]}")
-  if [[ $extras == suites ]]; then
-    name="what the suites need"
-    mapfile -t what < <("$folder/bin/python" - "$root/pyproject.toml" <<'END'
-import sys, tomllib
-with open(sys.argv[1], "rb") as file:
-    print(*tomllib.load(file)["project"]["optional-dependencies"]["suites"], sep="\n")
-END
-    )
-  fi
-  echo "installing $name in $folder"
+  what=$root${extras:+[$extras]}
+  echo "installing amqp-codegen${extras:+[$extras]} in $folder"
   if [[ -n $uv ]]; then
-    "$uv" pip install --quiet --python "$folder/bin/python" --upgrade --resolution lowest-direct "${what[@]}" </dev/null
+    "$uv" pip install --quiet --python "$folder/bin/python" --upgrade --resolution lowest-direct --editable "$what" </dev/null
   else
-    "$folder/bin/python" -m pip install --quiet --quiet --disable-pip-version-check "${what[@]}" </dev/null
+    "$folder/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --editable "$what" </dev/null
   fi
   touch "$stamp"
 fi

@@ -21,7 +21,8 @@ DOCUMENT = toml.loads((Path(__file__).parent / "messages.toml").read_text(encodi
 def test_a_mistake_is_answered(place: Path, case: Mapping[str, Any]) -> None:
     write({**DOCUMENT["files"], **case.get("files", {})})
     printed = [line.replace(f"{specs_dir()}/", "") for line in refused(*case["call"].split())]
-    assert printed == case["says"]
+    # Before click 8.4 it is the short option that helps.
+    assert [line.replace(" -h' for help.", " --help' for help.") for line in printed] == case["says"]
 
 
 def test_every_file_is_used() -> None:

@@ -6,7 +6,7 @@ import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -107,12 +107,12 @@ def bare_environment() -> dict[str, str]:
 
 
 def run_cli(
-    *arguments: str | Path, cwd: Path, python: str = sys.executable, **environment: str
+    *arguments: str | Path, cwd: Path, python: Sequence[str] = (sys.executable,), **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Run ``python -m amqp_codegen`` in a process of its own."""
     own = {"PYTHONPATH": str(ROOT / "codegen")}
     return subprocess.run(
-        [python, "-B", "-m", "amqp_codegen", *map(str, arguments)],
+        [*python, "-B", "-m", "amqp_codegen", *map(str, arguments)],
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.shared_folders import Shared
+from tools.other_pythons import CPYTHONS
 
-from .small_specifications import bare_environment, run_cli, tree, written
+from .small_specifications import run_cli, tree, written
 
 # Sets and dicts in many places; characters that only some Pythons know; an order that sorting would change.
 BODY = "".join(
@@ -30,8 +29,8 @@ BODY = "".join(
         '<class name="aa" index="3"><method name="m" index="1"/></class>',
     ]
 )
-PLACES = [Path.home() / ".pyenv" / "versions", Path(__file__).resolve().parents[2] / ".venv"]
-VERSIONS = ["3.11", "3.12", "3.13", "3.14", "3.15"]
+ROOT = Path(__file__).resolve().parents[2]
+MAIN = ".".join(map(str, sys.version_info[:2]))
 
 
 @pytest.fixture(scope="module")
@@ -97,39 +96,19 @@ def test_no_octet_says_when_or_where(expected: Mapping[str, bytes], spec: Path) 
         assert b"/tmp/" not in octets, path
 
 
-@cache
-def interpreters(version: str) -> list[str]:
-    """The Pythons of a version on this machine that could run the generator."""
-    names = [shutil.which(f"python{version}")]
-    for place in PLACES:
-        names += [str(path) for path in sorted(place.glob(f"{version}*/bin/python"))]
-    return [name for name in dict.fromkeys(names) if name and _can_generate(name, version)]
-
-
-def _can_generate(python: str, version: str) -> bool:
-    code = "import black, click, jinja2, sys; print('%d.%d' % sys.version_info[:2])"
-    try:
-        result = subprocess.run(
-            [python, "-c", code],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-            env=bare_environment(),
-        )
-    except OSError:
-        return False
-    return result.returncode == 0 and result.stdout.strip() == version
+def command_of(version: str) -> list[str]:
+    """The command of the interpreter in an environment of `make test-others`."""
+    launcher = ROOT / "build" / "pythons" / version / "enter"
+    python = ROOT / ".venv" / version / "bin" / "python"
+    return [*([str(launcher)] if launcher.exists() else []), str(python)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", [version for version in (*CPYTHONS, "pypy") if version != MAIN])
 def test_interpreters(spec: Path, expected: Mapping[str, bytes], tmp_path: Path, version: str) -> None:
-    if version == f"{sys.version_info[0]}.{sys.version_info[1]}":
-        pytest.skip(f"this is Python {version}")
-    found = interpreters(version)
-    if not found:
-        pytest.skip(f"no Python {version} here has black, click and jinja2")
-    result = run_cli(spec, "-o", tmp_path, "--package", "made", cwd=tmp_path, python=found[0])
+    command = command_of(version)
+    if not Path(command[-1]).parent.exists():
+        pytest.skip(f"no environment of {version} here: make test-others")
+    result = run_cli(spec, "-o", tmp_path, "--package", "made", cwd=tmp_path, python=command)
     assert result.returncode == 0, result.stderr
     assert {f"made/{path}": octets for path, octets in tree(tmp_path / "made").items()} == dict(expected)
