@@ -111,12 +111,28 @@ class Message:
         self.footer = footer
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
+        if not isinstance(other, Message) or type(other) is not type(self):
             return NotImplemented
-        return _sections(self) == _sections(other)
+        return (
+            self.header,
+            self.delivery_annotations,
+            self.message_annotations,
+            self.properties,
+            self.application_properties,
+            self.body,
+            self.footer,
+        ) == (
+            other.header,
+            other.delivery_annotations,
+            other.message_annotations,
+            other.properties,
+            other.application_properties,
+            other.body,
+            other.footer,
+        )
 
     def __repr__(self) -> str:
-        sections = ", ".join([f"{name}={value!r}" for name, value in _sections(self)])
+        sections = ", ".join([f"{name}={getattr(self, name)!r}" for name in self.__match_args__])
         return f"{type(self).__qualname__}({sections})"
 
     def encode(self) -> bytes:
@@ -156,10 +172,6 @@ class Message:
             raise message_encode_error(_section_values(self), fault) from None
 
 
-def _sections(message: Any) -> list[tuple[str, Any]]:
-    return [(name, getattr(message, name)) for name in message.__match_args__]
-
-
 _DEPTH: Final = MAX_DEPTH - 1
 
 
@@ -188,6 +200,11 @@ class LosslessMessage(Message):
     def __init__(self, *sections: Any, originals: tuple[Original, ...] = (), **named: Any) -> None:
         Message.__init__(self, *sections, **named)
         self.originals = originals
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LosslessMessage) or type(other) is not type(self):
+            return NotImplemented
+        return super().__eq__(other) and self.originals == other.originals
 
     def encode(self) -> bytes:
         """Return the octets of all sections, those that have not changed as they were received.
