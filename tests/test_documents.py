@@ -62,7 +62,7 @@ BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```
 # Made from the model, whose paths are those of fields and rules.
 MODEL_TABLES = re.compile(r"^<!-- model: .*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 # What the documents name but a fresh clone does not have.
-MADE_LATER = {".venv/bin/amqp-codegen", "build/brokers/", "dist/"}
+MADE_LATER = {".venv/bin/amqp-codegen", "build/brokers/", "build/pythons/", "dist/"}
 NONE = "\N{EN DASH}"  # in a table of dialects: no such letter
 # Paths are named from the root, or from the folder that a passage is about.
 PLACES = ("", "codegen", "codegen/amqp_codegen", "codegen/amqp_traffic", "generated/amqp_0_9_1", "templates")

@@ -101,7 +101,7 @@ def _refusal(version: str, command: list[str]) -> str:
     )
     if done.returncode:
         return (done.stderr.strip() or f"exit code {done.returncode}").splitlines()[-1]
-    name, number = done.stdout.split()
+    name, _, number = done.stdout.strip().partition(" ")
     return (
         ""
         if version in (name, number) and (name == "pypy") == (version == "pypy")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar, Final, TypeAlias
 
-from ._dataclass import dataclass
+from ._dataclass import attributes_text, dataclass
 from ._arguments import whole_number
 from ._fields import FieldLayout, Residue, alias_value, fields_text
 from ._table_writer import TableWriter, write_table
@@ -796,4 +796,4 @@ class ContentBody:
         return (self.payload,) == (other.payload,)
 
     def __repr__(self) -> str:
-        return f"{type(self).__qualname__}(payload={self.payload!r})"
+        return attributes_text(self)

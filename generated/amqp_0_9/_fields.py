@@ -12,7 +12,7 @@ from operator import index
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from ._arguments import octets, whole_number
-from ._dataclass import dataclass
+from ._dataclass import attributes_text, dataclass
 from ._raw_table import raw_table
 from ._table_errors import table_decode_error, table_encode_error, unexplained
 from ._table_reader import DECODE_FAULTS, TableReader, read_table
@@ -53,7 +53,7 @@ class Content:
         return (self.kind, self.data) == (other.kind, other.data)
 
     def __repr__(self) -> str:
-        return f"{type(self).__qualname__}(kind={self.kind!r}, data={self.data!r})"
+        return attributes_text(self)
 
 
 class FieldLayout(NamedTuple):
@@ -115,11 +115,7 @@ class Residue:
         return hash((self.reserved, self.spare_bits, self.escaped, self.flags))
 
     def __repr__(self) -> str:
-        fields = ", ".join([f"{name}={getattr(self, name)!r}" for name in self.__match_args__])
-        return f"{type(self).__qualname__}({fields})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), tuple([getattr(self, name) for name in self.__match_args__])
+        return attributes_text(self)
 
 
 def fields_text(owner: object, fields: Sequence[FieldLayout], residue: Residue | None) -> str:

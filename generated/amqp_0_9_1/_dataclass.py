@@ -8,6 +8,7 @@ Type checkers see the decorator of the standard library. The methods of a datacl
 imported ``dataclasses`` already. It follows from ``__init__``: which fields there are, and what each is by default.
 """
 
+from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,9 +22,18 @@ else:
         for name in _DESCRIPTIONS:
             setattr(cls, name, _Description(name, cls, frozen))
         cls.__replace__ = _replaced
+        cls.__getstate__ = _state
         if frozen:
             cls.__setattr__ = cls.__delattr__ = _refuse_change
+            cls.__getstate__, cls.__setstate__ = _frozen_state, _restore
         return cls
+
+
+@recursive_repr()
+def attributes_text(owner: Any) -> str:
+    """Return the ``repr`` of an object: its class, and its attributes in the order of the constructor."""
+    attributes = ", ".join([f"{name}={getattr(owner, name)!r}" for name in owner.__match_args__])
+    return f"{type(owner).__qualname__}({attributes})"
 
 
 _DESCRIPTIONS = ("__dataclass_fields__", "__dataclass_params__")
@@ -61,10 +71,11 @@ def _described(cls: Any, frozen: bool) -> type:
     parameters = signature(cls).parameters.values()
     own = [each for each in parameters if each.name in cls.__match_args__ or each.kind is each.KEYWORD_ONLY]
     defaults = {each.name: each.default for each in own if each.default is not each.empty}
-    if (
-        None in defaults.values()
-    ):  # which may stand for something else: it is what the constructor makes of it
-        made = cls(**{each.name: None for each in parameters if each.default is each.empty})
+    if None in defaults.values():
+        # It may stand for something else, which only the constructor knows.
+        required = [each.name for each in own if each.name not in defaults]
+        required += [name for name, known in inherited.items() if known.default is known.default_factory]
+        made = cls(**dict.fromkeys(required))
         defaults = {name: getattr(made, name) for name in defaults}
     fields = {name: (known.type, known) for name, known in inherited.items()}
     for each in own:
@@ -81,6 +92,20 @@ def _replaced(self: Any, /, **changes: Any) -> Any:
     from dataclasses import replace
 
     return replace(self, **changes)
+
+
+def _state(self: Any) -> Any:
+    """Return the attributes; pickle wants a method of the class for it, in its protocols 0 and 1."""
+    return object.__getstate__(self)
+
+
+def _frozen_state(self: Any) -> dict[str, Any]:
+    return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def _restore(self: Any, state: dict[str, Any]) -> None:
+    for name, value in state.items():
+        object.__setattr__(self, name, value)
 
 
 def _refuse_change(self: Any, name: str, value: object = None) -> None:

@@ -12,7 +12,7 @@ A frame is an octet type, a short channel, a long size, that many octets of payl
 from typing import Any, Final, TypeAlias
 
 from ._arguments import Octets, input_octets, octets, whole_number
-from ._dataclass import dataclass
+from ._dataclass import attributes_text, dataclass
 from ._headers import (
     empty_properties,
     header_decode_error,
@@ -79,7 +79,7 @@ class Heartbeat:
         return True
 
     def __repr__(self) -> str:
-        return f"{type(self).__qualname__}()"
+        return attributes_text(self)
 
 
 @dataclass
@@ -107,7 +107,7 @@ class OtherFrame:
         return (self.type, self.payload) == (other.type, other.payload)
 
     def __repr__(self) -> str:
-        return f"{self.__class__.__qualname__}(type={self.type!r}, payload={self.payload!r})"
+        return attributes_text(self)
 
 
 Frame: TypeAlias = Method | ContentHeader | ContentBody | Heartbeat | OtherFrame

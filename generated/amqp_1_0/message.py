@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 
 from ._arguments import Octets, input_octets
 from ._containers import Described
-from ._dataclass import dataclass
+from ._dataclass import attributes_text, dataclass
 from ._field_reader import read_binary, read_map, read_primitive
 from ._field_writer import write_mapping, write_symbol_map
 from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
@@ -132,8 +132,7 @@ class Message:
         )
 
     def __repr__(self) -> str:
-        sections = ", ".join([f"{name}={getattr(self, name)!r}" for name in self.__match_args__])
-        return f"{type(self).__qualname__}({sections})"
+        return attributes_text(self)
 
     def encode(self) -> bytes:
         """Return the octets of all sections.

@@ -18,7 +18,7 @@ from typing import Final
 
 from .performatives import Transfer
 from ._arguments import Octets, input_octets, octets
-from ._dataclass import dataclass
+from ._dataclass import attributes_text, dataclass
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
 
@@ -133,7 +133,7 @@ class Delivery:
         return (self.transfer, self.payload, self.channel) == (other.transfer, other.payload, other.channel)
 
     def __repr__(self) -> str:
-        return f"{type(self).__qualname__}(transfer={self.transfer!r}, payload={self.payload!r}, channel={self.channel!r})"
+        return attributes_text(self)
 
 
 class _Unfinished:

@@ -38,9 +38,6 @@ class Described:
         self.descriptor = descriptor
         self.value = value
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.descriptor, self.value)
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Described) and equal(self, other)
 

@@ -10,7 +10,7 @@ makes the same of it, it has not changed, and the octets that were received stan
 
 from typing import Any, Final, NamedTuple
 
-from ._dataclass import dataclass
+from ._dataclass import attributes_text, dataclass
 from .described import DescribedType
 from ._limits import DEEPEST
 from ._scalar_writer import ENCODE_FAULTS
@@ -66,7 +66,7 @@ class Encoded:
         return (self.value, self.original) == (other.value, other.original)
 
     def __repr__(self) -> str:
-        return f"{type(self).__qualname__}(value={self.value!r}, original={self.original!r})"
+        return attributes_text(self)
 
     @property
     def octets(self) -> bytes:
@@ -90,7 +90,7 @@ class LosslessType:
 
     original: Original | None
 
-    def __init__(self, *values: Any, original: Original | None, **fields: Any) -> None:
+    def __init__(self, *values: Any, original: Original | None = None, **fields: Any) -> None:
         super().__init__(*values, **fields)
         setattr(self, "original", original)  # noqa: B010 - a slot of the classes that are made below
 

@@ -4,10 +4,10 @@ Most of them are composites: lists of fields. Some are restricted types with one
 sections of a message that are maps.
 """
 
-from reprlib import recursive_repr
 from typing import Any, ClassVar, Final
 
 from ._containers import DESCRIPTORS
+from ._dataclass import attributes_text
 from ._layout import FieldLayout
 from ._limits import MAX_DEPTH, READERS, ValueReader
 from ._scalar_writer import ENCODE_FAULTS
@@ -60,12 +60,8 @@ class DescribedType:
         """
         raise NotImplementedError
 
-    @recursive_repr()
     def __repr__(self) -> str:
-        names = ["value"] if self.SOURCE else [field.attribute for field in self.FIELDS]
-        return (
-            f"{type(self).__qualname__}({', '.join([f'{name}={getattr(self, name)!r}' for name in names])})"
-        )
+        return attributes_text(self)
 
 
 # By descriptor, as ``int`` or ``str``: the class of the type. The walker's counterpart of ``READERS``.

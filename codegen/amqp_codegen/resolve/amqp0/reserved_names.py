@@ -8,7 +8,19 @@ import re
 # field with such a name gets a trailing underscore.
 METHOD_ATTRIBUTES = frozenset(
     {
-        *("encode", "expects_reply", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime"),
+        *(
+            "encode",
+            "expects_reply",
+            "pack",
+            "residue",
+            "self",
+            "bool",
+            "bytes",
+            "int",
+            "object",
+            "str",
+            "datetime",
+        ),
         *("alias_value", "field", "property", "with_reserved"),
     }
 )
