@@ -37,6 +37,7 @@ NAMES = [
         "property",
         "data",
         "datetime",
+        "object",
         "epoch-seconds",
         "unpack-i",
         "read-table",
