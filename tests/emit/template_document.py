@@ -158,7 +158,7 @@ def reachable(kinds: Sequence[type]) -> set[type]:
 
 
 def _annotations(kind: type) -> dict[str, str]:
-    return {name: str(text) for name, text in vars(kind).get("__annotations__", {}).items()}
+    return {name: str(text) for name, text in inspect.get_annotations(kind).items()}
 
 
 def _table(kind: type) -> list[str]:
