@@ -169,7 +169,7 @@ def _use(arguments: tuple[Cache, int]) -> bool:
 
 
 def test_several_processes_at_once(cache: Cache) -> None:
-    with ProcessPoolExecutor(4, get_context("fork")) as pool:
+    with ProcessPoolExecutor(4, get_context("forkserver")) as pool:
         assert all(pool.map(_use, [(cache, seed) for seed in range(4)]))
     assert not [name for name in names(cache) if name.endswith(".tmp")]
 

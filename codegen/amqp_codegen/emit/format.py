@@ -143,6 +143,8 @@ def _format(text: str) -> str | Fault:
         return format_str(text, mode=Mode(line_length=LINE_LENGTH, target_versions={TargetVersion.PY311}))
     except InvalidInput as error:
         return Fault(f"comes out as no Python: {_reason(text, str(error))}")
+    except SyntaxError as error:  # of a character that Python itself refuses, from 3.15 on
+        return Fault(f"comes out as no Python: {error.msg}")
     except (RecursionError, AssertionError, ValueError, LookupError) as error:
         # Limits and bugs of black that unusual text can trigger.
         return Fault(f"cannot be formatted: {type(error).__name__}")
