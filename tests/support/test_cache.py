@@ -168,8 +168,10 @@ def _use(arguments: tuple[Cache, int]) -> bool:
     return whole
 
 
+# Those of pytest hold no lock of ours.
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_several_processes_at_once(cache: Cache) -> None:
-    with ProcessPoolExecutor(4, get_context("forkserver")) as pool:
+    with ProcessPoolExecutor(4, get_context("fork")) as pool:
         assert all(pool.map(_use, [(cache, seed) for seed in range(4)]))
     assert not [name for name in names(cache) if name.endswith(".tmp")]
 
