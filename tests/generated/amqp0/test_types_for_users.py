@@ -11,6 +11,7 @@ import pytest
 from .packages import RABBITMQ
 
 PREFACE = """
+import dataclasses
 from decimal import Decimal
 import amqp_0_9_1_rabbitmq as amqp
 import amqp_0_8 as oldest
@@ -30,6 +31,8 @@ FINE = [
     'side: Side = "client"; Conversation(1).observe(side, m.ChannelOpen())',
     'amqp.validate(m.ChannelOpen(), "rabbitmq")',
     'm.BasicPublish("", "q", ticket=0)',
+    "ack: m.BasicAck = dataclasses.replace(m.BasicAck(1), multiple=True); dataclasses.asdict(ack)",
+    "match ack:\n    case m.BasicAck(tag, several):\n        number: int = tag; flag: bool = several",
 ]
 WRONG = [
     ('m.QueueDeclare("q", arguments={"a": {1}})', "dict-item"),
@@ -39,6 +42,7 @@ WRONG = [
     ("m.BasicAck()", "call-arg"),
     ("m.BasicNack(requeue=True)", "call-arg"),
     ("m.BasicReject()", "call-arg"),
+    ("dataclasses.replace(m.BasicAck(1), mistake=True)", "call-arg"),
     ('Conversation(1).observe("broker", m.ChannelOpen())', "arg-type"),
     ('amqp.validate(m.ChannelOpen(), "strict")', "arg-type"),
     ('amqp.encode_table({}, dialect="rabit")', "arg-type"),

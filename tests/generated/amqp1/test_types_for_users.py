@@ -43,6 +43,8 @@ REVEALED = {
     "amqp.messaging.Data(b'').value": "bytes",
     "amqp.sasl.SaslOutcome(amqp.sasl.SaslCode.OK).code": "SaslCode",
     "amqp.decode_message(b'')": "Message",
+    "dataclasses.replace(amqp.performatives.Close(), error=None)": "Close",
+    "dataclasses.fields(amqp.messaging.Source)[0].name": "str",
     "amqp.decode_message(b'').body": "Data | list[Data] | AmqpSequence | list[AmqpSequence] | AmqpValue | None",
     "amqp.encode(1)": "bytes",
     "amqp.types.UInt(1)": "UInt",
@@ -80,6 +82,7 @@ WRONG = [
     "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER, source=amqp.messaging.Target())",
     "amqp.performatives.Transfer(0, state=amqp.messaging.Source())",
     "amqp.performatives.Close('error')",
+    "dataclasses.replace(amqp.performatives.Close(), mistake=None)",
     "amqp.messaging.Source(expiry_policy='tomorrow')",
     "amqp.messaging.Source(default_outcome=amqp.messaging.Received(0, 0))",
     "amqp.messaging.Data('text')",
@@ -153,6 +156,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[in
     """The lines of a program, the types revealed by line, and the lines that are complained about."""
     pytest.importorskip("mypy")
     lines = [
+        "import dataclasses",
         "import amqp_1_0 as amqp",
         *RIGHT.splitlines(),
         *(f"reveal_type({each})" for each in REVEALED),
