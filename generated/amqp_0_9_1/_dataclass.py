@@ -57,35 +57,47 @@ class _Description:
 
 
 def _described(cls: Any, frozen: bool) -> type:
-    """Return a class of the standard library's with the fields of a class: those of its bases, and of its ``__init__``."""
-    from dataclasses import field, make_dataclass
+    """Return a class that the standard library makes, with the fields of the bases and of the constructor."""
+    from dataclasses import MISSING, field, make_dataclass
     from inspect import signature
     from typing import get_type_hints
 
     hints = get_type_hints(cls, include_extras=True)
-    inherited = {
-        name: known
+    fields = {
+        name: (inherited.type, inherited)
         for base in reversed(cls.__mro__[1:])
-        for name, known in getattr(base, "__dataclass_fields__", {}).items()
+        for name, inherited in getattr(base, "__dataclass_fields__", {}).items()
     }
-    parameters = signature(cls).parameters.values()
-    own = [each for each in parameters if each.name in cls.__match_args__ or each.kind is each.KEYWORD_ONLY]
-    defaults = {each.name: each.default for each in own if each.default is not each.empty}
+    # Other names of fields are parameters, too.
+    own = {
+        name: parameter
+        for name, parameter in signature(cls).parameters.items()
+        if name in cls.__match_args__ or parameter.kind is parameter.KEYWORD_ONLY
+    }
+    defaults = {
+        name: parameter.default for name, parameter in own.items() if parameter.default is not parameter.empty
+    }
     if None in defaults.values():
         # It may stand for something else, which only the constructor knows.
-        required = [each.name for each in own if each.name not in defaults]
-        required += [name for name, known in inherited.items() if known.default is known.default_factory]
+        required = [name for name in own if name not in defaults]
+        required += [
+            name
+            for name, (_, inherited) in fields.items()
+            if inherited.default is MISSING is inherited.default_factory
+        ]
         made = cls(**dict.fromkeys(required))
         defaults = {name: getattr(made, name) for name in defaults}
-    fields = {name: (known.type, known) for name, known in inherited.items()}
-    for each in own:
-        options: dict[str, Any] = {"kw_only": each.kind is each.KEYWORD_ONLY}
-        if each.name in defaults:
-            default = defaults[each.name]
-            is_mutable = type(default).__hash__ is None
-            options["default_factory" if is_mutable else "default"] = type(default) if is_mutable else default
-        fields[each.name] = (hints[each.name], field(**options))
-    return make_dataclass(cls.__name__, [(name, *known) for name, known in fields.items()], frozen=frozen)
+    for name, parameter in own.items():
+        options: dict[str, Any] = {"kw_only": parameter.kind is parameter.KEYWORD_ONLY}
+        if name in defaults:
+            is_mutable = type(defaults[name]).__hash__ is None
+            options |= (
+                {"default_factory": type(defaults[name])} if is_mutable else {"default": defaults[name]}
+            )
+        fields[name] = (hints[name], field(**options))
+    return make_dataclass(
+        cls.__name__, [(name, *described) for name, described in fields.items()], frozen=frozen
+    )
 
 
 def _replaced(self: Any, /, **changes: Any) -> Any:
