@@ -102,11 +102,8 @@ def _refusal(version: str, command: list[str]) -> str:
     if done.returncode:
         return (done.stderr.strip() or f"exit code {done.returncode}").splitlines()[-1]
     name, _, number = done.stdout.strip().partition(" ")
-    return (
-        ""
-        if version in (name, number) and (name == "pypy") == (version == "pypy")
-        else f"it is {name} {number}"
-    )
+    fits = name == "pypy" if version == "pypy" else (name, number) == ("cpython", version)
+    return "" if fits else f"it is {name} {number}"
 
 
 def _title(version: str) -> str:

@@ -300,7 +300,8 @@ def test_options_that_make_no_sense(place: Path, arguments: list[str], expected:
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["--nosuch"], "--nosuch"),
+        # Before click 8.4 with a colon, and without quotes.
+        (["--nosuch"], r"^Error: No such option(: --nosuch| '--nosuch')"),
         (["--ouput", "x"], "--ouput"),
         (["-o"], "'-o' requires an argument"),
         (["--dialect"], "'--dialect' requires an argument"),
@@ -310,7 +311,7 @@ def test_options_that_make_no_sense(place: Path, arguments: list[str], expected:
 def test_options_that_do_not_exist(place: Path, arguments: list[str], part: str) -> None:
     found = refused("spec.xml", *arguments)
     assert found[-1].startswith("Error: ")
-    assert part in found[-1]
+    assert re.search(part, found[-1])
 
 
 @pytest.mark.parametrize("option", ["--package", "--dialect", "--overlay", "--templates", "--emit"])
