@@ -23,7 +23,7 @@ BIN := $(VENV)/bin
 # Some tests take a hundred thousand times as long as others: whoever has nothing left to do takes from the others.
 PYTEST := -m pytest -n $(JOBS) --dist worksteal -q
 # Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
-SUITES := -m pytest -q generated/conformance
+SUITES := -m pytest -q -p tests.skip_counts generated/conformance
 # What one runs while working: a part of each package that tells most in two minutes.
 QUICK := $(addprefix tests/,reader resolve support export lint diff cli set_up test_house.py emit/test_generate.py emit/test_user_templates.py \
   generated/amqp0/test_method_round_trip.py generated/amqp0/test_stream_chunking.py generated/amqp0/test_table_letters.py \
@@ -80,16 +80,39 @@ test-quick: ## what one runs while working: under two minutes
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python $(PYTEST) -m "not broker and not spark and not slow" $(QUICK) $(PYTEST_FLAGS)
 
-test: generate test-main test-spark test-suites test-others ## every test that needs no broker, on fixed samples of what is random; parts on other Pythons
+# One line at the end tells what all parts together took, and what was skipped.
+test: ## every test that needs neither a broker nor other tools, on fixed samples of what is random; parts on other Pythons
+	@$(PYTHON) -m tools.tally "make test" $(MAKE) --no-print-directory test-parts
 
-test-all: export TEST_EXAMPLES ?= 1
-test-all: export TEST_ALL = 1
-test-all: test test-lowest test-connect test-native broker-test test-clients ## the same with all examples, drawn anew, clusters and the broker: before an issue is closed
+test-parts: generate test-main
+	@mkdir -p build
+	@# Spark waits more than it works.
+	@$(MAKE) --no-print-directory test-spark >build/test-spark.log 2>&1 & spark=$$!; \
+	$(MAKE) --no-print-directory test-suites test-others; code=$$?; \
+	wait $$spark || code=$$?; cat build/test-spark.log; exit $$code
 
-test-main: ## every test that needs no broker, on the main Python
+test-all: ## everything: all examples, drawn anew, other tools, all Pythons, clusters, the broker: before an issue is closed
+	@$(PYTHON) -m tools.tally "make test-all" $(MAKE) --no-print-directory test-all-parts
+
+test-all-parts: export TEST_EXAMPLES ?= 1
+test-all-parts: export TEST_ALL = 1
+test-all-parts: generate test-main test-slow test-spark test-suites test-others test-lowest test-connect test-native broker-test test-clients
+
+test-main: ## what of `make test` runs on the main Python, without Spark
 	@tools/venv.sh $(VENV) $(PYTHON) dev
-	@tools/venv.sh $(VENV) $(PYTHON) peers || echo "python-qpid-proton needs a C compiler: the tests with it are skipped"
-	$(BIN)/python $(PYTEST) -m "not broker and not spark" tests $(PYTEST_FLAGS)
+	@tools/venv.sh --optional $(VENV) $(PYTHON) peers
+	$(BIN)/python $(PYTEST) -m "not broker and not spark and not slow" tests $(PYTEST_FLAGS)
+
+test-slow: ## what is not in `make test`: build backends, type checkers, Chromium, and whatever takes seconds
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	@tools/venv.sh --optional $(VENV) $(PYTHON) peers
+	$(BIN)/python $(PYTEST) -m "slow and not broker and not spark" tests $(PYTEST_FLAGS)
+
+test-changed: ## what the change since BASE can affect, main by default: while working
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+
+peers: ## try again to install python-qpid-proton, which needs a C compiler, and azure-eventhub, for the tests with them
+	@tools/venv.sh $(VENV) $(PYTHON) peers
 
 # One after the other: they share one session, which uses all processors. Exit code 5: PYTEST_FLAGS chose none of them.
 test-spark: ## the tests that need Spark, on the main Python; sees to it that there is Java
@@ -107,18 +130,18 @@ test-suites: ## the generated suites over the generated packages, on the main Py
 	$(BIN)/python $(SUITES)
 
 # What is generated there is the same. Exit code 5: PYTEST_FLAGS chose none of them.
-test-others: ## the suites, and what depends on the interpreter, on Python 3.14 and 3.15; TEST_ALL=1: on each from 3.11, and on PyPy
+test-others: venv ## the suites, and what depends on the interpreter, on Python 3.14 and 3.15; TEST_ALL=1: on each from 3.11, and on PyPy
 	@$(EACH_OTHER); do \
 	  case $$version in \
 	    pypy) name=PyPy extras=suites tests="$(ON_PYPY)" ;; \
 	    *) name="Python $$version" extras=test tests="$(ON_OTHERS) --hypothesis-profile=brief" ;; \
 	  esac; \
 	  echo "$$name: the suites, $$tests"; \
-	  "$$launcher" tools/venv.sh $(VENV)/$$version "$$python" $$extras || exit; \
+	  "$$launcher" tools/venv.sh --uv $(BIN)/uv $(VENV)/$$version "$$python" $$extras || exit; \
 	  "$$launcher" $(VENV)/$$version/bin/amqp-codegen --check --no-cache </dev/null || exit; \
 	  "$$launcher" $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider \
 	    -m "not broker and not slow" $$tests $(PYTEST_FLAGS) </dev/null || [ $$? -eq 5 ] || exit; \
-	  "$$launcher" $(VENV)/$$version/bin/python $(SUITES) -p no:cacheprovider </dev/null || exit; \
+	  PYTHONPATH=.:codegen:generated "$$launcher" $(VENV)/$$version/bin/python -m tests.suites </dev/null || exit; \
 	done
 	$(BIN)/python -m pytest -q tests/emit/test_determinism.py -k interpreters
 
@@ -126,7 +149,7 @@ test-lowest: ## a part, and the generated packages, with the lowest versions tha
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	@others=$$($(PYTHON) -m tools.other_pythons --oldest) || exit; \
 	echo "$$others" | grep . | while IFS=$$(printf '\t') read -r version launcher python; do \
-	  "$$launcher" tools/venv.sh $(VENV)/lowest "$$python" test $(BIN)/uv || exit; \
+	  "$$launcher" tools/venv.sh --uv $(BIN)/uv --lowest $(VENV)/lowest "$$python" test || exit; \
 	  "$$launcher" $(VENV)/lowest/bin/amqp-codegen --check --no-cache </dev/null || exit; \
 	  "$$launcher" $(VENV)/lowest/bin/python $(PYTEST) -p no:cacheprovider \
 	    --hypothesis-profile=brief -m "not broker and not slow and not spark" $(ON_LOWEST) $(PYTEST_FLAGS) </dev/null || \
@@ -174,7 +197,7 @@ test-native-others: native ## the tests of the cores on Python 3.14 and 3.15, wi
 	@$(EACH_OTHER); do \
 	  [ $$version != pypy ] || continue; \
 	  echo "Python $$version: the cores"; \
-	  "$$launcher" tools/venv.sh $(VENV)/$$version "$$python" test || exit; \
+	  "$$launcher" tools/venv.sh --uv $(BIN)/uv $(VENV)/$$version "$$python" test || exit; \
 	  TEST_ALL= PYTHONPATH=$(SAME_BINARY) "$$launcher" $(VENV)/$$version/bin/python -m pytest -q -p no:cacheprovider tests/native \
 	    $(PYTEST_FLAGS) </dev/null || exit; \
 	done
@@ -272,8 +295,7 @@ wheel: ## build the wheel and the source distribution into dist/
 # The environment of the tests takes the pictures and looks at the pages; another one, without tests, builds them.
 docs: export PYTHONPATH = .
 docs: export NO_MKDOCS_2_WARNING = 1
-docs: ## build the documentation as a site into build/site; check its links, and look at it in Chromium
-	@tools/venv.sh $(VENV) $(PYTHON) dev,report
+docs: venv ## build the documentation as a site into build/site; check its links, and look at it in Chromium
 	@tools/venv.sh $(VENV)/docs $(PYTHON) docs
 	$(BIN)/python -m tools.docs_site.pictures build/docs-pictures
 	$(VENV)/docs/bin/python -m mkdocs --quiet build --clean

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,8 +17,9 @@ from amqp_codegen.support.cache import CACHE_VARIABLE
 
 from tests.sampling import load_profile
 from tests.shared_folders import shared
+from tests.skip_counts import pytest_terminal_summary
 
-__all__ = ["shared"]  # a fixture
+__all__ = ["pytest_terminal_summary", "shared"]  # a hook, a fixture
 
 load_profile()
 
@@ -33,11 +37,44 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+# The file and the markers of everything that was collected, before any of it was deselected.
+COLLECTED = pytest.StashKey[set[tuple[Path, frozenset[str]]]]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Each run has temporary folders of its own, which go with it unless a test fails.
+
+    pytest would number them in a folder that all runs of a user share, where each cleans up behind the others.
+    """
+    if config.option.basetemp is None:
+        folder = tempfile.mkdtemp(prefix="tests-")
+        config.option.basetemp = folder
+        # What a pytest makes that a test starts goes with them.
+        os.environ["PYTEST_DEBUG_TEMPROOT"] = folder
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if os.environ.get("PYTEST_DEBUG_TEMPROOT") == config.option.basetemp and not config.stash.get(FAILED, False):
+        shutil.rmtree(config.option.basetemp, ignore_errors=True)
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    session.config.stash[FAILED] = bool(session.testsfailed)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what is for `make test-all` alone, and the broker tests if nothing listens.
 
     `make broker-test` asks for the latter, then they must not be skipped.
     """
+    config.stash[COLLECTED] = {
+        (item.path, frozenset(mark.name for mark in item.iter_markers())) for item in items
+    }
     if not os.environ.get("TEST_ALL"):
         for item in items:
             if item.get_closest_marker("full"):
@@ -46,7 +83,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not wanted or config.option.markexpr == "broker" or _something_listens():
         return
     for item in wanted:
-        item.add_marker(pytest.mark.skip(reason=f"nothing listens at {AMQP_URL}"))
+        item.add_marker(pytest.mark.skip(reason=f"needs RabbitMQ: nothing listens at {AMQP_URL}"))
 
 
 def _something_listens() -> bool:

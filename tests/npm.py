@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE
 from tools import npm
 
 
@@ -18,10 +19,10 @@ def installed(package: Path) -> Path:
     try:
         return npm.installed(package)
     except npm.NpmError as error:
-        pytest.skip(str(error))
+        pytest.skip(f"needs Node with packages: {error}")
 
 
-def node(script: Path, package: Path, requests: list[Any], timeout: int = 60) -> list[Any]:
+def node(script: Path, package: Path, requests: list[Any]) -> list[Any]:
     """The answers of a script that reads a JSON document a line, and writes one for each."""
     modules = installed(package)
     done = subprocess.run(
@@ -31,7 +32,7 @@ def node(script: Path, package: Path, requests: list[Any], timeout: int = 60) ->
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=timeout,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -3,10 +3,10 @@
     python tools/broker.py
 
 The broker is looked for where AMQP_URL says, by default amqp://guest:guest@localhost:5672/. If nothing listens
-at the default place, rabbitmq-server is installed from the system's packages, as root or with ``sudo -n``, and
-started; it goes on running. Its plugin for AMQP 1.0 is enabled if it is not and the RabbitMQ is on this machine,
-again as root or with ``sudo -n``. Exit code 0: a broker answers, in 0-9-1 and in 1.0. 2: none, and the message says
-what to do. DRY_RUN=1 in the environment: do not install, start or enable anything, say what would be done.
+at the default place, the rabbitmq-server of this system is started, as root or with ``sudo -n``; it goes on running. One
+that is missing is installed if INSTALL_PACKAGES is set (tools/apt-install.sh). Its plugin for AMQP 1.0 is enabled if it is
+not and the RabbitMQ is on this machine, again as root or with ``sudo -n``. Exit code 0: a broker answers, in 0-9-1 and in
+1.0. 2: none, and the message says what to do.
 """
 
 from __future__ import annotations
@@ -158,8 +158,6 @@ def enable_plugin(address: Address) -> None:
         stop(f"the broker at {address} does not speak AMQP 1.0", advice)
     if os.geteuid() and not sudo_works():
         stop("the broker does not speak AMQP 1.0, and only root may enable the plugin", advice)
-    if os.environ.get("DRY_RUN"):
-        stop(f"dry run, not run: {manual}", advice)
     sudo = ["sudo", "-n"] if os.geteuid() else []
     print(f"enabling AMQP 1.0: {manual}", flush=True)
     done = subprocess.run(
@@ -185,7 +183,7 @@ def speaks_1_0(address: Address) -> bool:
 
 
 def install() -> bool:
-    """Installs RabbitMQ from the system's packages if it is not there; tells whether it did."""
+    """Installs RabbitMQ from the system's packages if it is not there and may be; tells whether it did."""
     if server_command():
         return False
     if subprocess.run([ROOT / "tools" / "apt-install.sh", "rabbitmq-server"], check=False).returncode:
@@ -215,8 +213,6 @@ def start() -> None:
         if not sudo_works():
             stop("RabbitMQ is not running, and only root may start it", f"as root: {' '.join(command)}")
         command = ["sudo", "-n", *command]
-    if os.environ.get("DRY_RUN"):
-        stop(f"dry run, not run: {' '.join(command)}", f"as root: {' '.join(command)}")
     print(f"starting it: {' '.join(command)}", flush=True)
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -144,7 +144,7 @@ def _run_javascript(subject: Subject, known: KnownDeviations) -> Iterator[tuple[
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=1800,
         check=True,
     )
     for line in done.stdout.splitlines():

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sees to it that there is a Java that Spark runs on, 17 or later; where it cannot install one, says what to do.
+# Sees to it that there is a Java that Spark runs on, 17 or later; where there is none, says what to do.
+# Where INSTALL_PACKAGES is set, installs one (tools/apt-install.sh).
 #
 #   tools/java.sh
 set -euo pipefail
@@ -23,11 +24,11 @@ if [[ -n ${JAVA_HOME:-} ]]; then
 fi
 # Not every release of Debian and Ubuntu has both.
 for version in 17 21; do
-  if "$root/tools/apt-install.sh" "openjdk-$version-jre-headless" 2>/dev/null; then
+  if [[ -n ${INSTALL_PACKAGES:-} ]] && "$root/tools/apt-install.sh" "openjdk-$version-jre-headless" 2>/dev/null; then
     found=$(major_version)
     ((${found:-0} < 17)) || exit 0
   fi
 done
 echo "error: Spark needs Java 17 or later, and there is ${found:+only Java }${found:-none}" >&2
-echo "hint: install Java 17 or 21 by hand (on Debian: apt-get install openjdk-17-jre-headless), then call make again" >&2
+echo "hint: install Java 17 or 21 (on Debian, as root: apt-get install openjdk-17-jre-headless), then call make again" >&2
 exit 2

@@ -33,7 +33,7 @@ def installed(package: Path) -> Path:
     aside.mkdir(parents=True)
     (aside / "package.json").write_text(text, encoding="utf-8")
     command = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
-    done = subprocess.run(command, cwd=aside, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(command, cwd=aside, capture_output=True, text=True, timeout=1800, check=False)
     if done.returncode:
         shutil.rmtree(aside)
         raise NpmError(f"npm cannot install {folder.name}: {done.stderr.strip()[:200]}")

@@ -1,14 +1,25 @@
 #!/usr/bin/env bash
 # Makes a virtual environment with this project in it, editable; does nothing if it is there and current.
 #
-#   tools/venv.sh FOLDER PYTHON EXTRAS [UV]
+#   tools/venv.sh [--optional] [--uv UV] [--lowest] FOLDER PYTHON EXTRAS
 #
 # EXTRAS is a comma-separated list, or empty. One stamp file per list tells that it is installed: it is older
 # than pyproject.toml when something may have changed. A folder made with another Python is made anew.
-# With UV, the program uv, it gets the lowest versions that pyproject.toml allows of what it names.
+# What is optional and cannot be installed is remembered, with the reason, and not tried again until pyproject.toml is newer,
+# or until it is asked for without --optional. With the program uv, which is faster than pip, it can be the lowest versions
+# that pyproject.toml allows of what it names.
 set -euo pipefail
 
-folder=$1 python=$2 extras=${3:-} uv=${4:-}
+optional='' uv='' resolution=highest
+while [[ $1 == --* ]]; do
+  case $1 in
+    --optional) optional=1 ;;
+    --uv) uv=$2 && shift ;;
+    --lowest) resolution=lowest-direct ;;
+  esac
+  shift
+done
+folder=$1 python=$2 extras=${3:-}
 root=$(cd "$(dirname "$0")/.." && pwd)
 
 if ! identity=$("$python" -c 'import sys; print(sys.version_info >= (3, 11), sys.version.split()[0], sys.base_prefix)'); then
@@ -38,13 +49,23 @@ if [[ ! -e $folder ]]; then
 fi
 
 stamp=$folder/.installed-${extras:-base}
-if [[ ! $stamp -nt $root/pyproject.toml ]]; then
-  what=$root${extras:+[$extras]}
-  echo "installing amqp-codegen${extras:+[$extras]} in $folder"
-  if [[ -n $uv ]]; then
-    "$uv" pip install --quiet --python "$folder/bin/python" --upgrade --resolution lowest-direct --editable "$what" </dev/null
-  else
-    "$folder/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --editable "$what" </dev/null
-  fi
-  touch "$stamp"
+[[ ! $stamp -nt $root/pyproject.toml ]] || exit 0
+failure=$folder/.failed-${extras:-base}
+if [[ -n $optional && $failure -nt $root/pyproject.toml ]]; then
+  echo "amqp-codegen[$extras] could not be installed in $folder before: $(grep -i error "$failure" | tail -n 1)"
+  exit 0
 fi
+what=$root${extras:+[$extras]}
+echo "installing amqp-codegen${extras:+[$extras]} in $folder"
+if [[ -n $uv ]]; then
+  install=("$uv" pip install --quiet --python "$folder/bin/python" --upgrade --resolution $resolution)
+else
+  install=("$folder/bin/python" -m pip install --quiet --quiet --disable-pip-version-check)
+fi
+if ! "${install[@]}" --editable "$what" </dev/null 2>"$failure"; then
+  cat "$failure" >&2
+  [[ -n $optional ]] || exit 1
+  exit 0
+fi
+rm "$failure"
+touch "$stamp"

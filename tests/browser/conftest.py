@@ -15,11 +15,11 @@ Open = Callable[[str], Any]
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    pytest.importorskip("selenium.webdriver", reason="selenium is not installed: pip install .[test]")
+    pytest.importorskip("selenium.webdriver", reason="needs Selenium: pip install '.[test]'")
     try:
         chromium = start_chromium()
     except LookupError as error:
-        pytest.skip(str(error))
+        pytest.skip(f"needs Chromium: {error}")
     yield chromium
     chromium.quit()
 

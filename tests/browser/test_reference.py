@@ -11,6 +11,7 @@ import pytest
 from tests.emit.nasty_specifications import TEXTS
 from tests.emit.small_specifications import written
 from tests.emit.test_nasty_specification import specification
+from tests.patience import PATIENCE
 from tests.reference.site_pages import made, read, site
 from tools.chromium import resize, use_scheme
 
@@ -44,7 +45,7 @@ def window(browser: Any) -> Iterator[Any]:
 
     use_scheme(browser, "light")
     resize(browser, DESK)
-    browser.wait = WebDriverWait(browser, 10)
+    browser.wait = WebDriverWait(browser, PATIENCE)
     yield browser
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
-pytest.importorskip("vl_convert", reason="the extra report is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow: pip install '.[traffic]'")
+pytest.importorskip("vl_convert", reason="needs vl-convert: pip install '.[report]'")
 
 from amqp_traffic.report.page import report_page
 from amqp_traffic.report.time_span import Pause
 from amqp_traffic.report.vega import library_script
 
+from tests.patience import PATIENCE
 from tests.traffic.report.made_contents import NASTY, SECOND, START, made
 from tools.chromium import resize, use_scheme
 
@@ -53,7 +54,9 @@ def drawn(browser: Any, selector: str) -> None:
     """Waits until a chart is there."""
     from selenium.webdriver.support.ui import WebDriverWait
 
-    WebDriverWait(browser, 120).until(lambda _: browser.find_elements("css selector", f"{selector} svg path"))
+    WebDriverWait(browser, PATIENCE).until(
+        lambda _: browser.find_elements("css selector", f"{selector} svg path")
+    )
 
 
 def test_search_filter_and_sort(page: str, open_page: Open) -> None:

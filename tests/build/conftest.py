@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,50 +11,49 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.shared_folders import Shared
 
 from .projects import ROOT, Tools
 
-# The backends, what hatchling needs for editable installations, and who runs our hooks.
-NEEDED = ("flit_core", "hatchling", "pdm-backend", "poetry-core", "setuptools", "uv_build", "editables", "pre-commit", "flit")
+# The backends, what hatchling needs for editable installations, and, for a test of `make test-all`, who runs our hooks.
+NEEDED = ["flit_core", "hatchling", "pdm-backend", "poetry-core", "setuptools", "uv_build", "editables", "flit"]
+if os.environ.get("TEST_ALL"):
+    NEEDED.append("pre-commit")
 
 
 @pytest.fixture(scope="session")
 def tools(shared: Shared) -> Tools:
     """What builds projects without an index; skips where one cannot be reached once."""
     if shutil.which("git") is None:
-        pytest.skip("git is not installed")
-    uv = pytest.importorskip("uv", reason="uv is not installed: pip install '.[lint]'")
-    pytest.importorskip("hatchling", reason="hatchling is not installed: pip install '.[test]'")
+        pytest.skip("needs git")
+    uv = pytest.importorskip("uv", reason="needs uv: pip install '.[lint]'")
+    pytest.importorskip("hatchling", reason="needs hatchling: pip install '.[test]'")
     wheels = shared("wheels", download_wheels)
     reason = wheels / "reason"
     if reason.exists():
-        pytest.skip(f"pip cannot download the build backends: {reason.read_text(encoding='utf-8')}")
+        pytest.skip(f"needs build backends: {reason.read_text(encoding='utf-8')}")
     (wheel,) = wheels.glob("amqp_codegen-*.whl")
     tools = Tools(Path(uv.find_uv_bin()), wheels, wheel, shared("uv-home", lambda _folder: None))
     return replace(tools, workshop=shared("workshop", lambda folder: furnish(tools, folder)))
 
 
 def furnish(tools: Tools, folder: Path) -> None:
-    """Make an environment with the generator and every backend, compiled: what most builds run in."""
+    """Make an environment with the generator and every backend: what most builds run in."""
     tools.succeed("venv", "--quiet", "--clear", folder, cwd=folder)
-    tools.succeed(
-        *("pip", "install", "--quiet", "--compile-bytecode", "--python", folder / "bin" / "python"),
-        *(tools.generator, *NEEDED),
-        cwd=folder,
-    )
+    tools.install(folder / "bin" / "python", tools.generator, *NEEDED)
 
 
 def download_wheels(folder: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(build, cwd=ROOT, capture_output=True, timeout=300, check=True)
+    subprocess.run(build, cwd=ROOT, capture_output=True, timeout=PATIENCE, check=True)
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary", ":all:", "--dest", str(folder)]
     done = subprocess.run(
         [*pip, *map(str, folder.glob("*.whl")), *NEEDED],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     if done.returncode:

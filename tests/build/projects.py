@@ -10,6 +10,8 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "build"
 PLACEHOLDER = "file:///path/to/amqp_codegen-0.1.0-py3-none-any.whl"
@@ -31,7 +33,7 @@ class Tools:
         wheels: A folder with all that is installed.
         generator: The wheel of the generator in it.
         home: The home folder of all processes, with their caches.
-        workshop: An environment that has the generator, every backend and pre-commit.
+        workshop: An environment that has the generator and every backend.
     """
 
     uv: Path
@@ -63,7 +65,7 @@ class Tools:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=PATIENCE,
             check=False,
         )
 
@@ -103,7 +105,7 @@ def example(tools: Tools, backend: str, folder: Path) -> Path:
     project = folder / "orders"
     shutil.copytree(EXAMPLES / backend, project, ignore=shutil.ignore_patterns("wire", "dist", "__pycache__"))
     edit(project / "pyproject.toml", PLACEHOLDER, tools.generator.as_uri())
-    subprocess.run(["git", "init", "--quiet"], cwd=project, check=True, timeout=60)
+    subprocess.run(["git", "init", "--quiet"], cwd=project, check=True, timeout=PATIENCE)
     return project
 
 

@@ -38,7 +38,7 @@ def test_what_is_looked_for(text: str, found: bool) -> None:
 def test_no_file_says_it() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
-        pytest.skip("this is not a checkout")
+        pytest.skip("needs a git checkout")
     found = []
     for name in listed.stdout.splitlines():
         path = ROOT / name

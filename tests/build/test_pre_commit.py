@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 from .projects import ROOT, Tools
 
-pytestmark = [pytest.mark.slow, pytest.mark.full]
+pytestmark = pytest.mark.full
 
 PROJECT = """[tool.amqp-codegen]
 output = "vendored"
@@ -25,7 +27,7 @@ package = "wire"
 def git(*arguments: str, cwd: Path) -> str:
     identity = ("-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "core.hooksPath=/dev/null")
     done = subprocess.run(
-        ["git", *identity, *arguments], cwd=cwd, capture_output=True, text=True, timeout=120, check=True
+        ["git", *identity, *arguments], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     return done.stdout
 
@@ -34,7 +36,7 @@ def git(*arguments: str, cwd: Path) -> str:
 def repository(tmp_path: Path) -> tuple[Path, str]:
     """A repository with the working tree in one commit, and the name of this commit."""
     if not (ROOT / ".git").exists():
-        pytest.skip("this is not a checkout")
+        pytest.skip("needs a git checkout")
     folder = tmp_path / "repository"
     for name in git("ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).splitlines():
         if (ROOT / name).is_file():
@@ -57,7 +59,7 @@ def test_the_block_of_the_page(tools: Tools, tmp_path: Path, repository: tuple[P
     (project / ".pre-commit-config.yaml").write_text(filled, encoding="utf-8")
     (project / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
     assert tools.workshop is not None
-    subprocess.run([tools.workshop / "bin" / "amqp-codegen"], cwd=project, timeout=120, check=True)
+    subprocess.run([tools.workshop / "bin" / "amqp-codegen"], cwd=project, timeout=PATIENCE, check=True)
     git("init", "--quiet", cwd=project)
     git("add", "--all", cwd=project)
 
@@ -85,7 +87,7 @@ def run_hooks(tools: Tools, project: Path) -> tuple[int, str]:
         env=variables,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=PATIENCE,
         check=False,
     )
     return done.returncode, done.stdout + done.stderr

@@ -8,7 +8,6 @@ import pytest
 
 from .projects import BACKENDS, Tools, edit, small_example
 
-pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_wrong_specification(tools: Tools, tmp_path: Path, backend: str) -> None:

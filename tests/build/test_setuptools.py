@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 from .projects import ROOT, Tools, edit, small_example
 
 OWN_STEP = """
@@ -24,7 +26,6 @@ setup(cmdclass={"build_py": GenerateAndCopy})
 """
 
 
-@pytest.mark.slow
 def test_a_build_py_that_generates(tools: Tools, tmp_path: Path) -> None:
     """The obvious step of one's own comes after setuptools has looked for packages; ours was there before it."""
     project = small_example(tools, "setuptools", tmp_path)
@@ -34,7 +35,6 @@ def test_a_build_py_that_generates(tools: Tools, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.slow
 def test_packages_that_the_project_names(tools: Tools, tmp_path: Path) -> None:
     project = small_example(tools, "setuptools", tmp_path)
     named = '[tool.setuptools]\npackages = ["orders"]\npackage-dir = { orders = "src/orders" }\n\n'
@@ -66,13 +66,11 @@ def with_own_build(tools: Tools, folder: Path, text: str) -> Path:
     return project
 
 
-@pytest.mark.slow
 def test_a_build_that_pyproject_names(tools: Tools, tmp_path: Path) -> None:
     files = tools.build_wheel(with_own_build(tools, tmp_path, OWN_BUILD))
     assert {"orders/__init__.py", "orders/wire/methods/_c.py", "orders/wire/py.typed"} <= files
 
 
-@pytest.mark.slow
 def test_a_build_that_runs_no_steps_is_refused(tools: Tools, tmp_path: Path) -> None:
     project = with_own_build(tools, tmp_path, OWN_BUILD.replace("super().run()", "pass"))
     assert "error: the wheel would lack the generated packages: orders.own_build.OwnBuild runs none of the steps of 'build'" in (
@@ -81,7 +79,7 @@ def test_a_build_that_runs_no_steps_is_refused(tools: Tools, tmp_path: Path) -> 
 
 
 def test_the_step_is_added_to_any_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("setuptools")
+    pytest.importorskip("setuptools", reason="needs setuptools")
     from amqp_codegen.build.setuptools import GenerateCommand, finalize_distribution
     from setuptools import Distribution
     from setuptools.command.build import build
@@ -111,7 +109,7 @@ def test_the_step_is_added_to_any_build(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_name_of_a_package(folder: str, roots: dict[str, str], expected: str) -> None:
-    pytest.importorskip("setuptools")
+    pytest.importorskip("setuptools", reason="needs setuptools")
     from amqp_codegen.build.setuptools import _package_name
 
     assert _package_name(Path(folder), roots) == expected
@@ -142,7 +140,7 @@ def test_which_projects_ask_for_it(
 
 
 def test_a_project_that_does_not_ask_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("setuptools")
+    pytest.importorskip("setuptools", reason="needs setuptools")
     from amqp_codegen.build.setuptools import finalize_distribution
     from setuptools import Distribution
 
@@ -165,7 +163,7 @@ def test_the_generator_needs_no_backend() -> None:
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         env={"PYTHONPATH": str(ROOT / "codegen")},
         check=False,
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-import os
-import pty
 import re
 import subprocess
 import sys
@@ -15,11 +15,22 @@ import pytest
 from amqp_codegen.cli.main import cli
 from click.testing import CliRunner
 
-from tests.cli.command_calls import Result, call, place, process, refused, refused_with_one_line
+from tests.cli.command_calls import (
+    Result,
+    call,
+    on_terminal,
+    place,
+    process,
+    read_once,
+    refused,
+    refused_with_one_line,
+)
 from tests.generated.amqp0.packages import RABBITMQ as rabbitmq
 from tests.generated.amqp1.packages import amqp as amqp1
+from tests.patience import PATIENCE
 
-__all__ = ["place"]
+__all__ = ["place", "read_once"]
+pytestmark = pytest.mark.usefixtures("read_once")
 
 OPEN = "010001000000050014000a00ce"
 OPEN_1_0 = amqp1.encode_frame(0, amqp1.performatives.Open("c")).hex()
@@ -162,7 +173,6 @@ def test_bad_input(place: Path) -> None:
     assert any("Invalid value for '--as'" in line for line in refused("decode", "--as", "frame", OPEN))
 
 
-@pytest.mark.slow
 def test_help_stays_light(place: Path) -> None:
     """The main command does not import what only decode needs."""
     (place / "modules.py").write_text(
@@ -170,14 +180,12 @@ def test_help_stays_light(place: Path) -> None:
         "main.cli.main(['--help'], standalone_mode=False)\n"
         "print([name for name in sys.modules if 'lxml' in name or '.decode.' in name])\n"
     )
-    import subprocess
-    import sys
-
     done = subprocess.run(
         [sys.executable, "modules.py"],
         capture_output=True,
         text=True,
         check=True,
+        timeout=PATIENCE,
         env={"PYTHONPATH": ":".join(sys.path)},
     )
     assert done.stdout.splitlines()[-1] == "[]"
@@ -192,37 +200,31 @@ DECLARE = rabbitmq.encode_frame(
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def on_terminal(octets: str, columns: int, **environment: str) -> str:
-    """What ``decode`` prints on a terminal of that width."""
-    main, terminal = pty.openpty()
-    variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    variables |= {"PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": str(columns), **environment}
-    command = [sys.executable, "-m", "amqp_codegen", "decode", "0-9-1-rabbitmq", octets]
-    process = subprocess.Popen(command, stdout=terminal, stderr=subprocess.DEVNULL, env=variables)
-    os.close(terminal)
-    shown = b""
-    try:
-        while part := os.read(main, 65536):
-            shown += part
-    except OSError:  # how Linux says that the other side is closed
-        pass
-    os.close(main)
-    assert process.wait(timeout=60) == 0
-    return shown.decode().replace("\r\n", "\n")
-
-
 def test_colours_on_a_terminal_but_not_with_no_color_or_in_a_pipe() -> None:
-    coloured, plain = on_terminal(OPEN, 110), on_terminal(OPEN, 110, NO_COLOR="1")
+    arguments = ("decode", "0-9-1-rabbitmq", OPEN)
+    coloured = on_terminal(*arguments, COLUMNS="110")
+    plain = on_terminal(*arguments, COLUMNS="110", NO_COLOR="1")
     assert "\x1b[1m" in coloured and "\x1b[36m14 00 0a" not in plain
     assert [line.rstrip() for line in _STYLE.sub("", coloured).splitlines()] == plain.splitlines()
     assert plain.splitlines() == call("decode", "0-9-1-rabbitmq", OPEN).out
-    assert _STYLE.search(on_terminal(OPEN, 110, NO_COLOR=""))  # empty is not set
+    assert _STYLE.search(on_terminal(*arguments, NO_COLOR=""))  # empty is not set
+
+
+class Terminal(io.StringIO):
+    """Where a terminal would be, as far as a program can ask."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.mark.parametrize(("columns", "most"), [(80, 80), (100, 100), (140, 140), (20, 80)])
-def test_columns_fit_the_terminal(columns: int, most: int) -> None:
+def test_columns_fit_the_terminal(columns: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A narrow one has fewer octets in a line. Below 80 columns the terminal has to break lines."""
-    lines = on_terminal(DECLARE.hex(), columns, NO_COLOR="1").splitlines()
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    with contextlib.redirect_stdout(Terminal()) as shown, pytest.raises(SystemExit):
+        cli(["decode", "0-9-1-rabbitmq", DECLARE.hex()])
+    lines = shown.getvalue().splitlines()
     assert max(map(len, lines[1:])) <= most
     rows = [re.match(r"[0-9a-f]{4} {4}((?:[0-9a-f]{2} ?)+)", line) for line in lines]
     assert b"".join(bytes.fromhex(row[1]) for row in rows if row) == DECLARE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import resource
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +13,8 @@ from amqp_codegen import __version__
 from amqp_codegen.cli import main
 from amqp_traffic.cli import main as traffic
 from click.testing import CliRunner
+
+from tests.patience import PATIENCE
 
 from .command_calls import ROOT, call, place, process
 
@@ -116,26 +118,18 @@ def test_help_needs_nothing_that_is_slow_to_import(place: Path) -> None:
         "import sys\nfrom amqp_codegen.cli.main import cli\n"
         "try: cli(['--help'])\nexcept SystemExit: pass\n"
         "slow = {'black', 'jinja2', 'xml', 'lxml', 'amqp_codegen.emit.generate', 'multiprocessing', 'concurrent.futures'}\n"
-        "print(sorted(slow & set(sys.modules)), file=sys.stderr)"
+        "print(sorted(slow & set(sys.modules)), len(sys.modules) < 250, file=sys.stderr)"
     )
     result = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
         cwd=place,
         env={"PYTHONPATH": str(ROOT / "codegen")},
     )
-    assert result.stderr == "[]\n"
-
-
-def test_help_comes_at_once(place: Path) -> None:
-    """In 0.3 s on an idle machine; here what counts is the time of the processor, and there is some slack."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert process("--help", cwd=place).returncode == 0
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.6
+    assert result.stderr == "[] True\n"
 
 
 def test_checking_needs_no_terminal_and_shows_no_progress(place: Path) -> None:
@@ -147,13 +141,15 @@ def test_checking_needs_no_terminal_and_shows_no_progress(place: Path) -> None:
 
 def test_a_reader_that_goes_away(place: Path) -> None:
     """As in ``amqp-codegen --check | head -1``."""
-    command = f"{sys.executable} -m amqp_codegen --templates tiny spec.xml --check --no-cache | true"
+    command = (
+        f"{shlex.quote(sys.executable)} -m amqp_codegen --templates tiny spec.xml --check --no-cache | true"
+    )
     result = subprocess.run(
         ["bash", "-c", command],
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
         cwd=place,
         env={"PYTHONPATH": str(ROOT / "codegen"), "PATH": "/usr/bin:/bin"},
     )

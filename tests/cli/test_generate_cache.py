@@ -11,7 +11,20 @@ from pathlib import Path
 import pytest
 from amqp_codegen.support.cache import CACHE_VARIABLE
 
-from .command_calls import OTHER_SPEC, ROOT, SPEC, call, everything, place, tiny, write
+from tests.patience import PATIENCE
+
+from .command_calls import (
+    OTHER_SPEC,
+    ROOT,
+    SPEC,
+    TINY_TEMPLATE_1_0,
+    call,
+    everything,
+    place,
+    tiny,
+    write,
+    write_tiny_templates,
+)
 from .test_generate_command import COUNT
 
 __all__ = ["place"]
@@ -54,7 +67,7 @@ def test_a_run_with_nothing_to_do_imports_nothing_that_is_slow(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
         env={**os.environ, "PYTHONPATH": str(ROOT / "codegen")},
     )
     assert result.stderr == "[]\n"
@@ -66,7 +79,8 @@ def test_warnings_are_printed_every_time(place: Path) -> None:
     Path("mine/types.xml").write_text(f"{text}<!-- mine -->\n")
     for part in Path("mine").iterdir():
         part.write_text(part.read_text().replace("global-tx-id", "other-tx-id"))
-    calls = [call("mine", "--check", "-o", "out") for _ in range(2)]
+    write_tiny_templates(place / "tiny", "amqp0", "amqp1", template=TINY_TEMPLATE_1_0)
+    calls = [tiny("mine", "--check", "-o", "out") for _ in range(2)]
     assert calls[0].err == calls[1].err
     assert any("[unprovided-archetype]" in line for line in calls[0].err)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 from .command_calls import OTHER_SPEC, SPEC, call, everything, place, process, tiny, write
 
 __all__ = ["place"]
@@ -201,7 +203,7 @@ def test_a_real_package_by_the_real_templates(place: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
         cwd=place / "out",
     )
     assert (used.stdout, used.stderr) == ("010001000000050001000105ce 08000000000000ce\n", "")

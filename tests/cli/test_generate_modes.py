@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 from amqp_codegen import api
 
-from .command_calls import OTHER_SPEC, ROOT, call, everything, place, refused, tiny, write
+from .command_calls import OTHER_SPEC, ROOT, call, everything, on_terminal, place, refused, tiny, write
 from .test_generate_command import COUNT
 
 __all__ = ["place"]
@@ -152,17 +151,8 @@ def test_a_diff_is_coloured_on_a_terminal_where_it_prints_no_control_characters(
     tiny("spec.xml")
     with open(TABLE, "a") as file:
         file.write("\x1b[31mred\n")
-    main, terminal = pty.openpty()
-    command = [sys.executable, "-m", "amqp_codegen", "--templates", "tiny", "spec.xml", "--diff"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "codegen")}
-    environment.pop("NO_COLOR", None)
-    subprocess.run(command, stdout=terminal, stderr=subprocess.DEVNULL, check=True, env=environment)
-    shown = os.read(main, 65536).decode()
-    environment["NO_COLOR"] = "1"
-    subprocess.run(command, stdout=terminal, stderr=subprocess.DEVNULL, check=True, env=environment)
-    os.close(terminal)
-    plain = os.read(main, 65536).decode()
-    os.close(main)
+    arguments = ("--templates", "tiny", "spec.xml", "--diff")
+    shown, plain = on_terminal(*arguments), on_terminal(*arguments, NO_COLOR="1")
     assert "\x1b" not in plain and "-\\x1b[31mred" in plain
     assert "\x1b[31m-\\x1b[31mred\x1b[0m" in shown
     assert "\x1b[36m@@" in shown

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 from .command_calls import call, place, refused, refused_with_one_line, write
 
 __all__ = ["place"]
@@ -83,9 +85,11 @@ def test_dot(place: Path) -> None:
 def test_graphviz_draws_it(place: Path, spec: str) -> None:
     dot = shutil.which("dot")
     if dot is None:
-        pytest.skip("Graphviz is not installed")
+        pytest.skip("needs Graphviz")
     graph = "\n".join(call("grammar", spec, "--format", "dot").out)
-    done = subprocess.run([dot, "-Tsvg"], input=graph, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [dot, "-Tsvg"], input=graph, capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
     assert done.stderr == ""
     assert "functional&#45;class" in done.stdout
 

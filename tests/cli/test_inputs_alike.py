@@ -11,7 +11,20 @@ from amqp_codegen.cli.main import cli
 from amqp_codegen.support.resources import specs_dir
 from click.testing import CliRunner
 
-from .command_calls import OTHER_SPEC, SPEC, Result, call, place, refused, write
+from tests.patience import PATIENCE
+
+from .command_calls import (
+    OTHER_SPEC,
+    SPEC,
+    TINY_TEMPLATE_1_0,
+    Result,
+    call,
+    place,
+    refused,
+    tiny,
+    write,
+    write_tiny_templates,
+)
 
 __all__ = ["place"]
 
@@ -63,7 +76,6 @@ def test_parts_of_1_0_are_one_specification(parts: Path, specs: list[str]) -> No
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("specs", PARTS[:3], ids=" ".join)
 def test_parts_of_1_0_are_one_specification_to_the_guide_and_the_generator(
     parts: Path, specs: list[str]
@@ -71,7 +83,8 @@ def test_parts_of_1_0_are_one_specification_to_the_guide_and_the_generator(
     result = call("reference", *specs, "-o", "guide")
     assert (result.code, [line for line in result.err if ": error: " in line]) == (0, [])
     assert "selector-filter" in Path("guide/index.html").read_text(encoding="utf-8")
-    assert call("generate", *specs, "-o", "src").code == 0
+    write_tiny_templates(parts / "tiny", "amqp0", "amqp1", template=TINY_TEMPLATE_1_0)
+    assert tiny(*specs, "-o", "src").code == 0
     assert Path("src/amqp_1_0/filters/_selector_filter.py").is_file()
 
 
@@ -125,7 +138,7 @@ def repository(place: Path) -> Path:
     # Without maintenance, which goes on in the background and writes files while a test looks at them.
     settings = "-c user.name=t -c user.email=t@t -c maintenance.auto=false"
     for command in ("init -q", "add specs ten", f"{settings} commit -q -m first"):
-        subprocess.run(["git", *command.split()], check=True, timeout=60)
+        subprocess.run(["git", *command.split()], check=True, timeout=PATIENCE)
     write({"specs/mine.xml": OTHER_SPEC})
     return place
 

@@ -8,6 +8,7 @@ import pytest
 
 from .command_calls import (
     SPEC,
+    TINY_TEMPLATE,
     call,
     everything,
     place,
@@ -64,7 +65,7 @@ def test_several_targets(own: Path) -> None:
 
 
 def test_the_package_comes_with_them_unless_told_otherwise(own: Path) -> None:
-    write_tiny_templates(own / "own")
+    write_tiny_templates(own / "own", "amqp0", template=TINY_TEMPLATE)
     result = call("spec.xml", "--templates", "own")
     assert result.code == 0
     names = everything(Path("generated"))

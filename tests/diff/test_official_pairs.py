@@ -13,15 +13,16 @@ import pytest
 from amqp_codegen.diff.change import Action, Change, Level, SpecComparison
 from amqp_codegen.diff.compare import compare
 from amqp_codegen.diff.reports import happened, text_report
-from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.reader.inputs import Inputs, resolve_input
 from amqp_codegen.resolve.specification import read_specification
 
-from tests.published_specs.spec_sources import OFFICIAL, needs_official
+from tests.published_specs.published_files import PARTS, needs_published, published_file
+from tests.published_specs.spec_sources import FULL, STRIPPED, needs_official
 
 
-def comparison(old: str, new: str) -> SpecComparison:
-    sides = (read_specification(found.files, found.overlays) for found in map(resolve_input, (old, new)))
-    found = compare(*sides)
+def comparison(old: str, new: str | Inputs) -> SpecComparison:
+    inputs = (side if isinstance(side, Inputs) else resolve_input(side) for side in (old, new))
+    found = compare(*(read_specification(side.files, side.overlays) for side in inputs))
     assert isinstance(found, SpecComparison)
     return found
 
@@ -148,10 +149,10 @@ def test_the_way_back_is_the_way_there_backwards(names: tuple[str, str]) -> None
         assert len(paths(there, Action.RENAMED, kind)) == len(paths(back, Action.RENAMED, kind))
 
 
-@needs_official
+@needs_published(*PARTS)
 def test_two_revisions_of_1_0() -> None:
     """Ours follows the standard; the published copy lacks the defaults of the header, and has no rules."""
-    found = comparison("1.0", str(OFFICIAL / "1-0"))
+    found = comparison("1.0", Inputs(tuple(map(published_file, PARTS))))
     assert [(each.level, each.path, each.old, each.new) for each in found.changes] == [
         (Level.BEHAVIOUR, "header.durable", "false", "none"),
         (Level.BEHAVIOUR, "header.priority", "4", "none"),
@@ -164,29 +165,19 @@ def test_two_revisions_of_1_0() -> None:
     ]
 
 
-@needs_official
-@pytest.mark.parametrize(
-    ("name", "file"),
-    [("0-8", "0-8/amqp0-8.stripped.xml"), ("0-9", "0-9/amqp0-9.stripped.xml")],
-)
-def test_a_stripped_file_differs_in_nothing_it_has(name: str, file: str) -> None:
-    found = comparison(name, str(OFFICIAL / file))
+@needs_published(STRIPPED["0-8"], STRIPPED["0-9"])
+@pytest.mark.parametrize("name", ["0-8", "0-9"])
+def test_a_stripped_file_differs_in_nothing_it_has(name: str) -> None:
+    found = comparison(name, str(published_file(STRIPPED[name])))
     assert [each for each in found.changes if each.level > Level.DOC] == []
     assert len(found.remarks) == 3
 
 
 @needs_official
-@pytest.mark.parametrize(
-    ("name", "file"),
-    [
-        ("0-8", "0-8/amqp0-8.xml"),
-        ("0-9", "0-9/amqp0-9.xml"),
-        ("0-9-1", "0-9-1/amqp0-9-1.xml"),
-        ("0-9-1-rabbitmq", "0-9-1/amqp0-9-1.extended.xml"),
-    ],
-)
-def test_ours_differ_from_the_published_ones_only_in_words(name: str, file: str) -> None:
-    found = comparison(name, str(OFFICIAL / file))
+@pytest.mark.parametrize("name", FULL)
+def test_ours_differ_from_the_published_ones_only_in_words(name: str) -> None:
+    ours = "0-9-1-rabbitmq" if name == "extended" else name
+    found = comparison(ours, str(published_file(FULL[name])))
     # RabbitMQ's codec has the class access; no published file does.
     kinds = {each.kind for each in found.changes if each.level > Level.DOC and each.path != "access"}
     assert kinds <= {"rule", "protocol"}  # rules are in our own words; the dialect is that of the version

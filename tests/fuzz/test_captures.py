@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow: pip install '.[traffic]'")
 
 from amqp_traffic.ingest import shares
 from amqp_traffic.ingest.file_reading import SegmentBatch
@@ -18,7 +18,7 @@ from .__main__ import fuzz
 from .case import TRAFFIC
 from .entries import draw_case, run_case
 
-SAMPLE = 40
+SAMPLE = 15
 PARTS, CASES_EACH = 10, 1000
 
 
@@ -28,7 +28,6 @@ def test_a_sample() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.slow
 @pytest.mark.parametrize("entry", ["capture", "native"])
 @pytest.mark.parametrize("part", range(PARTS))
 def test_many(part: int, entry: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

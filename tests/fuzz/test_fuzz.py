@@ -15,7 +15,7 @@ from .case import PACKAGES, Case, load, save
 from .entries import draw_case, entries_of, run_case
 
 PAIRS = [(package, entry) for package in PACKAGES for entry in entries_of(package)]
-SAMPLE = 500
+SAMPLE = 200
 SECONDS_EACH = 20
 
 each_pair = pytest.mark.parametrize(("package", "entry"), PAIRS)
@@ -30,7 +30,6 @@ def test_a_sample(package: str, entry: str) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.slow
 @each_pair
 def test_for_some_time(package: str, entry: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.SystemRandom().randrange(2**32)

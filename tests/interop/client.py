@@ -32,9 +32,10 @@ from amqp_1_0.performatives import (
 )
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
+from tests.patience import PATIENCE
+
 from .link import Link
 
-TIMEOUT = 8.0
 URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 WINDOW = 100_000
 
@@ -94,7 +95,7 @@ class Peer:
         sessions: By the channel on which the other side sends.
     """
 
-    def __init__(self, stream: socket.socket, timeout: float = TIMEOUT) -> None:
+    def __init__(self, stream: socket.socket, timeout: float = PATIENCE) -> None:
         self.stream = stream
         self.timeout = timeout
         self.stream.settimeout(timeout)
@@ -110,7 +111,7 @@ class Peer:
 
     @classmethod
     def dial(cls, host: str, port: int) -> Peer:
-        return cls(socket.create_connection((host, port), TIMEOUT))
+        return cls(socket.create_connection((host, port), PATIENCE))
 
     # --- octets ---
 

@@ -9,8 +9,10 @@ from typing import Any
 
 from amqp_1_0.performatives import Role
 
+from tests.patience import PATIENCE
+
 from .client import Link, Peer, Session
-from .proton_peer import TIMEOUT, Proton, free_port, running
+from .proton_peer import Proton, running, served
 
 Make = Callable[..., contextlib.AbstractContextManager[Link]]
 
@@ -20,8 +22,7 @@ def connect_to(handler: Proton, **fields: Any) -> contextlib.AbstractContextMana
 
     @contextlib.contextmanager
     def connecting() -> Iterator[tuple[Session, Any]]:
-        port = free_port()
-        with running(handler, lambda container: container.listen(f"127.0.0.1:{port}")) as call:
+        with served(handler) as (port, call):
             peer = Peer.dial("127.0.0.1", port)
             with peer.stream:
                 peer.log_in(mechanism="ANONYMOUS")
@@ -37,7 +38,7 @@ def listening(
 ) -> Iterator[tuple[Peer, Any]]:
     """A socket of ours to which a proton has connected, and how to run something in its thread."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(TIMEOUT)
+        server.settimeout(PATIENCE)
 
         def first(container: Any) -> Any:
             url = f"{options.pop('user', '')}127.0.0.1:{server.getsockname()[1]}"

@@ -6,6 +6,7 @@ Octets of messages go in and out as they are, since proton's ``Message`` has no 
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import socket
 import threading
@@ -15,7 +16,7 @@ from typing import Any
 from proton import Condition, Delivery, Handler
 from proton.reactor import ApplicationEvent, Container, EventInjector
 
-TIMEOUT = 8.0
+from tests.patience import PATIENCE
 
 
 class Proton(Handler):
@@ -57,7 +58,7 @@ class Proton(Handler):
     def wait(self, name: str) -> tuple[Any, ...]:
         """The details of the next note of that name; others before it are dropped."""
         while True:
-            what = self.notes.get(timeout=TIMEOUT)
+            what = self.notes.get(timeout=PATIENCE)
             if what[0] == name:
                 return what[1:]
 
@@ -176,12 +177,6 @@ def details(state: Any) -> tuple[Any, ...]:
     return ()
 
 
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
-
-
 @contextlib.contextmanager
 def running(handler: Proton, first: Callable[[Any], object]) -> Iterator[Callable[..., None]]:
     """Runs proton in a thread until all is closed, beginning with ``first(container)``, which listens or connects.
@@ -218,13 +213,37 @@ def running(handler: Proton, first: Callable[[Any], object]) -> Iterator[Callabl
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    assert started.wait(TIMEOUT)
+    assert started.wait(PATIENCE)
     try:
         yield call
     finally:
         # When nothing is open any more, the container has nothing to do and ends.
         call(lambda container: [each.close() for each in opened])
         injector.close()
-        thread.join(TIMEOUT)
+        thread.join(PATIENCE)
         assert not thread.is_alive(), "proton does not stop"
         assert not failed, failed
+
+
+def port_of(acceptor: Any) -> int:
+    """Where a container of proton listens that was to take any port."""
+    with socket.socket(fileno=os.dup(acceptor._selectable.fileno())) as listener:
+        return int(listener.getsockname()[1])
+
+
+@contextlib.contextmanager
+def served(handler: Proton) -> Iterator[tuple[int, Callable[..., None]]]:
+    """Runs a proton that listens.
+
+    Yields:
+        The port, and what runs a function of the container in the thread.
+    """
+    ports: list[int] = []
+
+    def listen(container: Any) -> Any:
+        acceptor = container.listen("127.0.0.1:0")
+        ports.append(port_of(acceptor))
+        return acceptor
+
+    with running(handler, listen) as call:
+        yield ports[0], call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import amqp_1_0 as amqp
 import pytest
 
-pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+pytest.importorskip("proton", reason="needs python-qpid-proton: pip install '.[peers]'")
 
 import proton
 from amqp_1_0.messaging import Accepted, AmqpValue, Data, Properties
@@ -22,11 +21,13 @@ from amqp_1_0.types import Symbol
 from proton import Condition, Delivery
 from proton.utils import BlockingConnection
 
+from tests.patience import PATIENCE
+
 from . import proton_forms
 from .client import Ended, Link, Peer
 from .messages import MESSAGES
 from .proton_links import Make, connect_to, linked_as_client, linked_as_server, listening
-from .proton_peer import TIMEOUT, Proton
+from .proton_peer import Proton
 
 LARGE = bytes(range(256)) * 1200
 
@@ -37,9 +38,7 @@ def linked(request: pytest.FixtureRequest) -> Make:
     return request.param
 
 
-@pytest.fixture(
-    params=[linked_as_client, linked_as_server], ids=["we connect", "proton connects"], scope="module"
-)
+@pytest.fixture(params=[linked_as_client, linked_as_server], ids=["we connect", "proton connects"])
 def to_proton(request: pytest.FixtureRequest) -> Iterator[tuple[Proton, Link]]:
     """The same for many messages, as the sender."""
     handler = Proton()
@@ -47,9 +46,7 @@ def to_proton(request: pytest.FixtureRequest) -> Iterator[tuple[Proton, Link]]:
         yield handler, link
 
 
-@pytest.fixture(
-    params=[linked_as_client, linked_as_server], ids=["we connect", "proton connects"], scope="module"
-)
+@pytest.fixture(params=[linked_as_client, linked_as_server], ids=["we connect", "proton connects"])
 def from_proton(request: pytest.FixtureRequest) -> Iterator[tuple[Proton, Link]]:
     """The same for many messages, as the receiver."""
     handler = Proton()
@@ -96,48 +93,42 @@ def test_login_refused_by_us(code: SaslCode) -> None:
 def test_empty_frames() -> None:
     handler = Proton()
     with connect_to(handler, idle_time_out=400) as (session, _):
-        begin = time.monotonic()
-        while session.peer.empty_frames < 3:
-            session.peer.pump(0.1)
-            assert time.monotonic() - begin < TIMEOUT, "no empty frames"
+        session.peer.wait(lambda: session.peer.empty_frames >= 3, "empty frames")
         assert session.peer.close().error is None
-    with listening(Proton(), heartbeat=0.4) as (peer, _):
+    with listening(Proton(), heartbeat=PATIENCE) as (peer, _):
         peer.let_in()
         assert peer.open().idle_time_out is not None
-        for _ in range(8):  # without empty frames proton would close within 0.8 s
+        for _ in range(8):
             peer.send(None)
-            peer.pump(0.15)
         assert peer.close().error is None
 
 
 # --- messages ---
 
 
-@pytest.mark.parametrize(
-    ("message", "forms"), [case[1:] for case in MESSAGES], ids=[case[0] for case in MESSAGES]
-)
-class TestMessage:
-    def test_to_proton(self, to_proton: tuple[Proton, Link], message: amqp.Message, forms: list[Any]) -> None:
-        handler, link = to_proton
+def test_messages_to_proton(to_proton: tuple[Proton, Link]) -> None:
+    handler, link = to_proton
+    for name, message, forms in MESSAGES:
         number = link.send(message, tag=b"a tag")
         octets, tag, settled = handler.wait("message")
-        assert proton_forms.decode(octets) == forms
+        assert proton_forms.decode(octets) == forms, name
         assert (tag, settled) == ("a tag", False)
         disposition = link.disposition(number)
-        assert disposition.state == Accepted()
+        assert disposition.state == Accepted(), name
         assert disposition.settled
 
-    def test_from_proton(
-        self, from_proton: tuple[Proton, Link], message: amqp.Message, forms: list[Any]
-    ) -> None:
-        handler, link = from_proton
+
+def test_messages_from_proton(from_proton: tuple[Proton, Link]) -> None:
+    handler, link = from_proton
+    for name, message, forms in MESSAGES:
         handler.to_send.append(b"".join(map(proton_forms.encode, forms)))
         link.give_credit(1)
         delivery = link.receive()
         assert delivery.delivery_tag == b"proton-1"
         link.settle(delivery)
-        assert handler.wait("outcome")[:2] == (Delivery.ACCEPTED, True)
-        assert repr(amqp.decode_message(delivery.payload)) == repr(message)  # tells the types, and NaN is NaN
+        assert handler.wait("outcome")[:2] == (Delivery.ACCEPTED, True), name
+        # This tells the types, and NaN is NaN.
+        assert repr(amqp.decode_message(delivery.payload)) == repr(message), name
 
 
 def test_blocking_connection() -> None:
@@ -154,17 +145,17 @@ def test_blocking_connection() -> None:
 
     def talk(port: int) -> None:
         try:
-            connection = BlockingConnection(f"127.0.0.1:{port}", timeout=TIMEOUT)
+            connection = BlockingConnection(f"127.0.0.1:{port}", timeout=PATIENCE)
             assert connection.create_sender("to").send(sent).remote_state == Delivery.ACCEPTED
             receiver = connection.create_receiver("from", credit=1)
-            received.append(receiver.receive(timeout=TIMEOUT))
+            received.append(receiver.receive(timeout=PATIENCE))
             receiver.accept()
             connection.close()
         except Exception as error:
             failed.append(error)
 
     with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(TIMEOUT)
+        server.settimeout(PATIENCE)
         thread = threading.Thread(target=talk, args=(server.getsockname()[1],), daemon=True)
         thread.start()
         stream, _ = server.accept()
@@ -191,7 +182,7 @@ def test_blocking_connection() -> None:
             assert isinstance(ended.value.performative, Close)
             assert ended.value.error is None
             peer.send(Close())
-        thread.join(TIMEOUT)
+        thread.join(PATIENCE)
     assert not failed, failed
     (echo,) = received
     assert (echo.body, echo.id, echo.subject, echo.durable) == (sent.body, "m", "s", True)

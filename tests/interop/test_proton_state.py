@@ -10,14 +10,14 @@ from typing import Any
 import amqp_1_0 as amqp
 import pytest
 
-pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+pytest.importorskip("proton", reason="needs python-qpid-proton: pip install '.[peers]'")
 
 from amqp_1_0.messaging import Accepted, Data, Source, Target
 from amqp_1_0.performatives import Attach, Begin, Close, Disposition, Flow, Role, Transfer
 from proton import Delivery
 
 from .client import Peer
-from .proton_peer import Proton, free_port, running
+from .proton_peer import Proton, served
 
 FIRST = 2**32 - 3
 WINDOW = 8
@@ -97,8 +97,7 @@ class Counted:
 @contextmanager
 def counted(handler: Proton) -> Iterator[Counted]:
     """A session with a proton that listens, and a link in each direction."""
-    port = free_port()
-    with running(handler, lambda container: container.listen(f"127.0.0.1:{port}")):
+    with served(handler) as (port, _):
         peer = Peer.dial("127.0.0.1", port)
         with peer.stream:
             peer.log_in(mechanism="ANONYMOUS")

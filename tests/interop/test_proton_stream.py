@@ -8,18 +8,19 @@ from typing import Any
 import amqp_1_0 as amqp
 import pytest
 
-pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+pytest.importorskip("proton", reason="needs python-qpid-proton: pip install '.[peers]'")
 
 from amqp_1_0.performatives import Close, Open
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
-from .proton_peer import TIMEOUT, Proton, free_port, running
+from tests.patience import PATIENCE
+
+from .proton_peer import Proton, served
 
 
 @pytest.mark.parametrize("most", [1, 7, 65536])
 def test_from_the_first_header_to_close(most: int) -> None:
     """We say everything at once, and proton answers with the outcome of the login and a header in one go."""
-    port = free_port()
     said = [
         amqp.PROTOCOL_HEADERS["sasl"],
         amqp.encode_frame(0, SaslInit("ANONYMOUS")),
@@ -30,8 +31,8 @@ def test_from_the_first_header_to_close(most: int) -> None:
     heard: list[Any] = []
     decoder = amqp.FrameDecoder()
     with (
-        running(Proton(), lambda container: container.listen(f"127.0.0.1:{port}")),
-        socket.create_connection(("127.0.0.1", port), TIMEOUT) as stream,
+        served(Proton()) as (port, _),
+        socket.create_connection(("127.0.0.1", port), PATIENCE) as stream,
     ):
         stream.sendall(b"".join(said))
         while not heard or type(heard[-1]) is not Close:

@@ -10,7 +10,7 @@ from typing import Any
 import amqp_1_0 as amqp
 import pytest
 
-pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+pytest.importorskip("proton", reason="needs python-qpid-proton: pip install '.[peers]'")
 
 import proton
 from amqp_1_0.messaging import Accepted, AmqpValue, Data, Rejected
@@ -25,8 +25,10 @@ from amqp_1_0.transactions import (
     TxnCapability,
 )
 
+from tests.patience import PATIENCE
+
 from .client import Link, Peer, Session
-from .proton_peer import TIMEOUT, Proton, running
+from .proton_peer import Proton, running
 
 TXN = b"\x00txn"
 
@@ -79,7 +81,7 @@ class Client(Proton):
 def connected(client: Client) -> Iterator[tuple[Session, dict[str, Link]]]:
     """A session with the client, and our ends of its three links."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(TIMEOUT)
+        server.settimeout(PATIENCE)
 
         def first(container: Any) -> Any:
             connection = container.connect(f"127.0.0.1:{server.getsockname()[1]}", reconnect=False)

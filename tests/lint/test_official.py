@@ -9,16 +9,10 @@ import pytest
 from amqp_codegen.lint.catalogue import RULES
 from amqp_codegen.lint.rule import LintSeverity
 from amqp_codegen.lint.run import LintOutcome, lint
-from amqp_codegen.reader.inputs import Inputs, resolve_input
+from amqp_codegen.reader.inputs import Inputs
 
-from tests.published_specs.spec_sources import (
-    DEBIAN,
-    FULL,
-    OFFICIAL,
-    STRIPPED,
-    needs_debian,
-    needs_official,
-)
+from tests.published_specs.published_files import DEBIAN, PARTS, needs_debian, needs_published, published_file
+from tests.published_specs.spec_sources import FULL, OFFICIAL, STRIPPED, needs_official
 
 ERRATA = Path(__file__).resolve().parents[2] / "docs/spec-errata.md"
 HEADINGS = {
@@ -47,7 +41,7 @@ def found(outcome: LintOutcome, name_files: bool = False) -> dict[str, set[str]]
     lines: dict[str, set[str]] = {}
     for finding in outcome.findings:
         assert finding.hint
-        place = f"{Path(finding.position.file).stem}:" if name_files else ""
+        place = f"{Path(finding.position.file).name.partition('.')[0]}:" if name_files else ""
         lines.setdefault(finding.rule, set()).add(f"{place}{finding.position.line}")
     return lines
 
@@ -59,26 +53,27 @@ def lint_file(path: Path) -> LintOutcome:
 @needs_official
 @pytest.mark.parametrize("name", HEADINGS)
 def test_errata(name: str) -> None:
-    assert told(HEADINGS[name]) == found(lint_file(OFFICIAL / FULL[name]))
+    assert told(HEADINGS[name]) == found(lint_file(published_file(FULL[name])))
 
 
-@needs_official
+@needs_published(*PARTS)
 def test_errata_of_1_0() -> None:
-    assert told("AMQP 1.0") == found(lint([resolve_input(str(OFFICIAL / "1-0"))]), name_files=True)
+    files = tuple(map(published_file, PARTS))
+    assert told("AMQP 1.0") == found(lint([Inputs(files)]), name_files=True)
 
 
 @needs_official
 @pytest.mark.parametrize("name", STRIPPED)
 def test_stripped_files_have_what_concerns_no_text(name: str) -> None:
-    full, stripped = lint_file(OFFICIAL / FULL[name]), lint_file(OFFICIAL / STRIPPED[name])
+    full, stripped = (lint_file(published_file(names[name])) for names in (FULL, STRIPPED))
     expected = [each.rule for each in full.findings if RULES[each.rule].category not in OF_TEXTS]
     assert sorted(each.rule for each in stripped.findings) == sorted(expected)
 
 
 @needs_official
 def test_no_published_file_has_an_error() -> None:
-    for path in OFFICIAL.rglob("amqp*.xml"):
-        assert lint_file(path).count(LintSeverity.ERROR) == 0, path
+    for name in OFFICIAL:
+        assert lint_file(published_file(name)).count(LintSeverity.ERROR) == 0, name
 
 
 @needs_debian

@@ -17,12 +17,12 @@ from amqp_conformance.engine.registry import rule
 from amqp_conformance.engine.run_result import Result
 from amqp_conformance.engine.runner import TrialRunner
 
+from tests.patience import PATIENCE
+
 from .fake_broker import FakeBroker
 
-# Long enough for loopback on a busy machine, short enough for tests of silence.
-PATIENCE = 0.4
-# Long enough for another thread, whatever else the machine does.
-PATIENT = 10.0
+# How long to wait for a broker that does not answer; whatever it answers comes at once.
+SHORT_PATIENCE = 1.0
 
 
 def make_rule(path: str, *levels: str, text: str = "The server MUST do it.") -> Rule:
@@ -54,16 +54,21 @@ def run(fake: FakeBroker, trials: Sequence[Trial], *, workers: int = 4, **option
     return TrialRunner(make_setting(fake, **options), Broker, workers).run(trials)
 
 
-def run_one(fake: FakeBroker, function: Callable[[Broker], None], **options: Any) -> Result:
-    (result,) = run(fake, [make_trial(function, **options)])
+def run_one(
+    fake: FakeBroker, function: Callable[[Broker], None], patience: float = PATIENCE, **options: Any
+) -> Result:
+    (result,) = run(fake, [make_trial(function, **options)], patience=patience)
     return result
 
 
-def try_once(fake: FakeBroker, function: Callable[[Broker], None], **options: Any) -> Result:
+def try_once(
+    fake: FakeBroker, function: Callable[[Broker], None], patience: float = PATIENCE, **options: Any
+) -> Result:
     """What one try makes of it, without a second one and without the probes between rules."""
     trial = make_trial(function, **options)
     driver = driver_of(trial)
-    return attempt(Broker(make_setting(fake), trial.rule, driver.seconds), trial, driver)
+    setting = make_setting(fake, patience=patience)
+    return attempt(Broker(setting, trial.rule, driver.seconds), trial, driver)
 
 
 def declare(broker: Broker) -> None:

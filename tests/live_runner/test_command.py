@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import socket
 import subprocess
@@ -17,7 +16,8 @@ from xml.etree import ElementTree
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 
-from tests.cli.command_calls import ROOT, call, place, refused
+from tests.cli.command_calls import ROOT, call, on_terminal, place, refused
+from tests.patience import PATIENCE
 
 from .fake_broker import FakeBroker, fake_broker, hang_up, keep_silent, say
 
@@ -218,20 +218,15 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "codegen"), "TERM": "xterm
 
 
 def test_progress_on_a_terminal_only(fake: FakeBroker) -> None:
-    arguments = command(fake.url, "--rules", OPEN_TWICE)
-    ours, theirs = pty.openpty()
-    done = subprocess.run(
-        arguments, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=theirs, timeout=60, check=False
-    )
-    os.close(theirs)
-    shown = os.read(ours, 65536).decode()
-    os.close(ours)
-    assert done.returncode == 0
+    arguments = (fake.url, "--rules", OPEN_TWICE)
+    shown = on_terminal("conformance", *arguments, stream="stderr", COLUMNS="80")
     assert "[##############################] 1/1 channel.open/state" in shown
     assert shown.endswith("\r\x1b[K")
-    assert b"#" not in done.stdout
-    piped = subprocess.run(arguments, env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
+    piped = subprocess.run(
+        command(*arguments), env=ENVIRONMENT, capture_output=True, timeout=PATIENCE, check=False
+    )
     assert (piped.returncode, piped.stderr) == (0, b"")
+    assert b"#" not in piped.stdout
 
 
 @pytest.mark.parametrize(
@@ -266,9 +261,9 @@ def test_a_run_cut_short_cleans_up_and_reports_what_is_known(
             stderr=subprocess.PIPE,
             text=True,
         )
-        assert asked.wait(60)
+        assert asked.wait(PATIENCE)
         process.send_signal(number)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (code, says)
     rules = {rule["path"]: rule for rule in json.loads(report.read_text(encoding="utf-8"))["rules"]}
     assert rules["queue.declare/minimum-queues"]["verdict"] == "passed"

@@ -11,8 +11,10 @@ from amqp_conformance.engine.broker_view import NEEDS_RESTART
 from amqp_conformance.engine.run_result import BrokerDied, Verdict
 from amqp_conformance.engine.runner import TrialRunner
 
+from tests.patience import PATIENCE
+
 from .fake_broker import die, fake_broker, keep_silent
-from .made_trials import PATIENT, declare, make_setting, make_trial, run, run_one
+from .made_trials import SHORT_PATIENCE, declare, make_setting, make_trial, run, run_one
 
 methods = amqp.methods
 
@@ -43,13 +45,13 @@ def test_a_broker_that_only_hangs_is_dead_too() -> None:
         conversation.broker.answers["protocol header"] = keep_silent
 
     with fake_broker({"queue.purge": hang}) as fake:
-        result = run_one(fake, shoot)
+        result = run_one(fake, shoot, SHORT_PATIENCE)
     assert result.verdict is Verdict.BROKER_DIED
 
 
 def test_with_a_restart_the_culprit_is_found_and_the_run_goes_on() -> None:
     """Three trials are under way when the broker dies; each is tried again alone, and only one dies again."""
-    meeting = threading.Barrier(3, timeout=PATIENT)
+    meeting = threading.Barrier(3, timeout=PATIENCE)
     restarts: list[None] = []
 
     def meet_once() -> None:
@@ -60,8 +62,8 @@ def test_with_a_restart_the_culprit_is_found_and_the_run_goes_on() -> None:
         channel = broker.open_channel()
         meet_once()
         if not restarts:
-            channel.next(PATIENT)  # until the other one has shot the broker
-            channel.next(PATIENT)
+            channel.next(PATIENCE)  # until the other one has shot the broker
+            channel.next(PATIENCE)
         declare(broker)
 
     def culprit(broker: Broker) -> None:
@@ -113,7 +115,7 @@ def test_a_death_is_not_blamed_on_who_was_there_and_not_hidden() -> None:
 
     def victim(broker: Broker) -> None:
         channel = broker.open_channel()
-        assert done.wait(PATIENT)
+        assert done.wait(PATIENCE)
         channel.declare_queue()
 
     with fake_broker() as fake:
@@ -159,7 +161,7 @@ def test_a_broker_that_hangs_after_a_while_is_restarted_and_the_last_rules_are_t
 
     trials = [make_trial(declare, "queue/1"), make_trial(poison, "queue/2"), make_trial(declare, "queue/3")]
     with fake_broker({"queue.delete": delete}) as fake:
-        runner = TrialRunner(make_setting(fake, restart=restart), Broker, 1)
+        runner = TrialRunner(make_setting(fake, restart=restart, patience=SHORT_PATIENCE), Broker, 1)
         results = runner.run(trials)
     assert [result.verdict for result in results] == [Verdict.PASSED, Verdict.BROKER_DIED, Verdict.PASSED]
     assert "expected an answer to queue.delete, got no answer" in results[1].detail
@@ -168,7 +170,7 @@ def test_a_broker_that_hangs_after_a_while_is_restarted_and_the_last_rules_are_t
 def test_a_broker_that_cannot_be_asked_is_not_dead() -> None:
     """What it never answered is not expected of it later; the queue of the trial goes with its connection."""
     with fake_broker({"queue.delete": keep_silent}) as fake:
-        result = run_one(fake, declare)
+        result = run_one(fake, declare, SHORT_PATIENCE)
     assert result.verdict is Verdict.PASSED
 
 
@@ -209,7 +211,8 @@ def test_a_command_that_restarts_nothing_makes_the_rule_inconclusive() -> None:
         broker.open_channel().call(methods.QueueDeclare(queue=queue))
 
     with fake_broker() as fake:
-        result = run(fake, [make_trial(over_a_restart, restarts=True)], restart=lambda: None)[0]
+        trial = make_trial(over_a_restart, restarts=True)
+        (result,) = run(fake, [trial], restart=lambda: None, patience=SHORT_PATIENCE)
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "did not end a connection, so it restarted nothing" in result.detail
 

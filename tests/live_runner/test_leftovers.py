@@ -10,7 +10,7 @@ from amqp_conformance.engine.runner import TrialRunner
 from amqp_conformance.engine.transcript import Transcript
 
 from .fake_broker import close_channel, fake_broker, keep_silent
-from .made_trials import declare, make_setting, make_trial, run, run_one
+from .made_trials import SHORT_PATIENCE, declare, make_setting, make_trial, run, run_one
 
 methods = amqp.methods
 
@@ -45,7 +45,7 @@ def test_what_is_not_there_or_locked_does_not_stop_the_cleaning() -> None:
 
 def test_what_cannot_be_removed_is_told() -> None:
     with fake_broker({"exchange.delete": keep_silent}) as fake:
-        runner = TrialRunner(make_setting(fake), Broker)
+        runner = TrialRunner(make_setting(fake, patience=SHORT_PATIENCE), Broker)
         (result,) = runner.run([make_trial(declare)])
     assert result.verdict is Verdict.PASSED
     (name,) = fake.queues
@@ -58,7 +58,7 @@ def test_of_very_much_that_is_left_behind_some_names_are_told() -> None:
             broker.name("queue")
 
     with fake_broker({"exchange.delete": keep_silent}) as fake:
-        runner = TrialRunner(make_setting(fake), Broker)
+        runner = TrialRunner(make_setting(fake, patience=SHORT_PATIENCE), Broker)
         runner.run([make_trial(many)])
     assert len(runner.remarks) == 11
     assert runner.remarks[-1] == "could not be removed from the broker: 20 more"

@@ -18,6 +18,7 @@ from amqp_conformance.engine.run_result import NotTestable
 from amqp_conformance.engine.skeleton import function_name, skeleton
 
 from tests.cli.command_calls import ROOT, call, place, refused
+from tests.patience import PATIENCE
 
 from .fake_broker import fake_broker
 from .made_trials import make_rule
@@ -126,14 +127,14 @@ def test_skeletons_are_formatted_typed_and_without_findings(tmp_path: Path) -> N
         ["mypy", "--strict", "--cache-dir", ".cache", "--follow-imports", "silent", "."],
     ):
         if importlib.util.find_spec(arguments[0]) is None and shutil.which(arguments[0]) is None:
-            pytest.skip(f"{arguments[0]} is not installed")
+            pytest.skip(f"needs {arguments[0]}")
         done = subprocess.run(
             [sys.executable, "-m", *arguments],
             cwd=tmp_path,
             env={"MYPYPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}", "PATH": ""},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=PATIENCE,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 
 import amqp_0_9_1_rabbitmq as amqp
@@ -12,8 +11,10 @@ from amqp_conformance.amqp0.broker import Broker
 from amqp_conformance.engine.run_result import Result, Verdict
 from amqp_conformance.engine.runner import TrialRunner
 
+from tests.patience import PATIENCE
+
 from .fake_broker import fake_broker
-from .made_trials import PATIENT, declare, make_setting, make_trial, run, run_one
+from .made_trials import declare, make_setting, make_trial, run, run_one
 
 methods = amqp.methods
 
@@ -23,7 +24,7 @@ def verdicts(results: tuple[Result, ...]) -> dict[str, Verdict]:
 
 
 def test_trials_run_side_by_side() -> None:
-    meeting = threading.Barrier(3, timeout=PATIENT)
+    meeting = threading.Barrier(3, timeout=PATIENCE)
 
     def meet(broker: Broker) -> None:
         meeting.wait()
@@ -81,7 +82,7 @@ def test_slow_ones_first_then_exclusive_ones_then_restarts_and_results_in_the_or
 
 
 def test_an_interrupt_ends_the_trials_at_once_and_cleans_up() -> None:
-    """The one that waits for the broker would do so for much longer than the test may take."""
+    """The one that waits for the broker would do so for longer than anybody."""
     waiting = threading.Event()
 
     def wait(broker: Broker) -> None:
@@ -92,12 +93,11 @@ def test_an_interrupt_ends_the_trials_at_once_and_cleans_up() -> None:
 
     def interrupt(result: Result) -> None:
         if result.verdict is Verdict.PASSED:
-            assert waiting.wait(PATIENT)
+            assert waiting.wait(PATIENCE)
             raise KeyboardInterrupt
 
-    begin = time.monotonic()
     with fake_broker() as fake:
-        runner = TrialRunner(make_setting(fake, patience=600.0), Broker, 2, interrupt)
+        runner = TrialRunner(make_setting(fake, patience=PATIENCE), Broker, 2, interrupt)
         results = runner.run(
             [make_trial(wait), make_trial(declare), make_trial(declare, "queue/other", exclusive=True)]
         )
@@ -109,7 +109,6 @@ def test_an_interrupt_ends_the_trials_at_once_and_cleans_up() -> None:
         (Verdict.INCONCLUSIVE, "not run: interrupted"),
     ]
     assert runner.remarks == ()
-    assert time.monotonic() - begin < 600.0
 
 
 def test_a_fault_of_the_runner_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

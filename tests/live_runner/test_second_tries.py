@@ -13,8 +13,10 @@ from amqp_conformance.engine.expectations import Deviation, is_expected
 from amqp_conformance.engine.run_result import Result, Verdict, Violation
 from amqp_conformance.engine.runner import TrialRunner
 
+from tests.patience import PATIENCE
+
 from .fake_broker import close_channel, fake_broker
-from .made_trials import PATIENT, make_setting, make_trial, run
+from .made_trials import SHORT_PATIENCE, make_setting, make_trial, run
 
 methods = amqp.methods
 
@@ -77,7 +79,7 @@ def test_a_known_deviation_counts_at_once(outcomes: list[str], verdict: Verdict)
 def test_a_second_try_is_alone() -> None:
     under_way: set[str] = set()
     company: list[int] = []
-    begun = threading.Barrier(2, timeout=PATIENT)
+    begun = threading.Barrier(2, timeout=PATIENCE)
 
     def fail_beside_others(broker: Broker) -> None:
         name = broker.rule.name if broker.rule else ""
@@ -127,5 +129,10 @@ def test_a_slow_moment_costs_no_rule_its_verdict() -> None:
             slow.clear()
 
     with fake_broker({"queue.declare": declare_slowly}) as fake:
-        results = run(fake, [make_trial(hurry, f"queue/{number}") for number in range(3)], workers=3)
+        results = run(
+            fake,
+            [make_trial(hurry, f"queue/{number}") for number in range(3)],
+            workers=3,
+            patience=SHORT_PATIENCE,
+        )
     assert {result.verdict for result in results} == {Verdict.PASSED}

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command_calls import call, refused
+from tests.patience import PATIENCE
 
 from .fake_broker import FakeBroker, fake_broker
 from .tls_front import Certificates, make_certificates, server_context, tls_front
@@ -180,7 +181,7 @@ def test_a_key_with_a_password(files: Certificates, tmp_path_factory: pytest.Tem
         ["openssl", "pkey", "-in", files.client_key, "-aes256", "-passout", "pass:x", "-out", locked],
         check=True,
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE,
     )
     (line,) = refused("conformance", "amqps://localhost/", "--cert", files.client, "--key", locked)
     assert ": the key is encrypted (openssl pkey -in" in line

@@ -10,6 +10,8 @@ from amqp_conformance.amqp0.broker import Broker
 from amqp_conformance.engine.plan import Trial
 from amqp_conformance.engine.run_result import NotTestable, Verdict, Violation
 
+from tests.patience import PATIENCE
+
 from .fake_broker import (
     Answer,
     both,
@@ -22,7 +24,7 @@ from .fake_broker import (
     say,
     say_octets,
 )
-from .made_trials import declare, make_rule, run, run_one, try_once
+from .made_trials import SHORT_PATIENCE, declare, make_rule, run, run_one, try_once
 
 methods = amqp.methods
 DECLARE_OK = amqp.encode_frame(1, methods.QueueDeclareOk("q"))
@@ -96,7 +98,7 @@ MISBEHAVIOUR: dict[str, tuple[Answer, str]] = {
 @pytest.mark.parametrize(("answer", "detail"), MISBEHAVIOUR.values(), ids=MISBEHAVIOUR)
 def test_misbehaviour_fails_the_rule_and_says_how(answer: Answer, detail: str) -> None:
     with fake_broker({"queue.declare": answer}) as fake:
-        result = try_once(fake, declare)
+        result = try_once(fake, declare, SHORT_PATIENCE if "no answer" in detail else PATIENCE)
     assert result.verdict is Verdict.FAILED
     assert result.detail.startswith(detail)
 
@@ -108,7 +110,7 @@ def test_misbehaviour_fails_the_rule_and_says_how(answer: Answer, detail: str) -
 @pytest.mark.parametrize(("answer", "got"), [(keep_silent, "no answer"), (hang_up, "closed the socket")])
 def test_misbehaviour_before_the_trial_says_nothing_of_the_rule(name: str, answer: Answer, got: str) -> None:
     with fake_broker({name: answer}) as fake:
-        result = try_once(fake, declare)
+        result = try_once(fake, declare, SHORT_PATIENCE if got == "no answer" else PATIENCE)
     assert result.verdict is Verdict.INCONCLUSIVE
     assert result.detail.startswith("set-up: expected ")
     assert got in result.detail

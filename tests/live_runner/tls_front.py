@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-_SECONDS = 30
+from tests.patience import PATIENCE
+
 _KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2")
 
 
@@ -40,10 +41,10 @@ def make_certificates(folder: Path) -> Certificates:
     """Make them with openssl; the test is skipped where it is not installed."""
     program = shutil.which("openssl")
     if program is None:
-        pytest.skip("openssl is not installed")
+        pytest.skip("needs openssl")
 
     def run(*arguments: str) -> None:
-        subprocess.run([program, *arguments], cwd=folder, check=True, capture_output=True, timeout=_SECONDS)
+        subprocess.run([program, *arguments], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
 
     def sign(name: str, *extensions: str) -> Path:
         run("req", *_KEY, "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.csr")
@@ -88,17 +89,17 @@ def tls_front(context: ssl.SSLContext, behind: int) -> Iterator[int]:
 
     def serve(plain: socket.socket) -> None:
         with suppress(OSError):
-            plain.settimeout(_SECONDS)
+            plain.settimeout(PATIENCE)
             with (
                 context.wrap_socket(plain, server_side=True) as outside,
-                socket.create_connection(("127.0.0.1", behind), _SECONDS) as inside,
+                socket.create_connection(("127.0.0.1", behind), PATIENCE) as inside,
             ):
                 pass_on(outside, inside)
 
     def pass_on(outside: ssl.SSLSocket, inside: socket.socket) -> None:
         """Copy both ways until one side ends. OpenSSL does not let two threads use one connection."""
         targets: dict[socket.socket, socket.socket] = {outside: inside, inside: outside}
-        while ready := [outside] if outside.pending() else select.select([*targets], [], [], _SECONDS)[0]:
+        while ready := [outside] if outside.pending() else select.select([*targets], [], [], PATIENCE)[0]:
             for source in ready:
                 data = source.recv(1 << 16)
                 if not data:

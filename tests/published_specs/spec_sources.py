@@ -1,7 +1,4 @@
-"""The specifications under test: ours, the published ones, and those of Debian's package amqp-specs.
-
-The published files are no part of this project; what needs them is skipped where they are absent.
-"""
+"""The specifications of 0-x under test: ours, and the published ones."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import pytest
 from amqp_codegen.model.amqp0.raw import RawSpec
 from amqp_codegen.model.amqp0.spec import Spec
 from amqp_codegen.model.amqp0.wire import Wire
@@ -18,14 +14,7 @@ from amqp_codegen.support.resources import specs_dir
 
 from tests.reader.raw_models import load_amqp0, resolved_amqp0
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-OFFICIAL = SHARED / "specs-official"
-DEBIAN = Path("/usr/share/amqp/specs")
-
-needs_official = pytest.mark.skipif(
-    not OFFICIAL.is_dir(), reason=f"no published specifications in {OFFICIAL}"
-)
-needs_debian = pytest.mark.skipif(not DEBIAN.is_dir(), reason="Debian's package amqp-specs is not installed")
+from .published_files import needs_published, published_file
 
 # Ours: the file, and the overlay on it.
 OURS = {
@@ -40,12 +29,16 @@ FULL = {
     "0-9-1": "0-9-1/amqp0-9-1.xml",
     "extended": "0-9-1/amqp0-9-1.extended.xml",
 }
-# The stripped 0-9-1 is left out: it has two methods of RabbitMQ's (see test_equal_official.py).
+# Without texts, rules and grammars.
 STRIPPED = {
     "0-8": "0-8/amqp0-8.stripped.xml",
     "0-9": "0-9/amqp0-9.stripped.xml",
     "extended": "0-9-1/amqp0-9-1.stripped.extended.xml",
 }
+# This one has two methods of RabbitMQ's.
+STRIPPED_0_9_1 = "0-9-1/amqp0-9-1.stripped.xml"
+OFFICIAL = (*FULL.values(), *STRIPPED.values(), STRIPPED_0_9_1)
+needs_official = needs_published(*OFFICIAL)
 
 
 @cache
@@ -85,8 +78,8 @@ def ours(name: str) -> Spec:
 
 
 def official(name: str) -> Spec:
-    return spec_of(OFFICIAL / FULL[name])
+    return spec_of(published_file(FULL[name]))
 
 
 def stripped(name: str) -> Spec:
-    return spec_of(OFFICIAL / STRIPPED[name])
+    return spec_of(published_file(STRIPPED[name]))

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import pytest
 from amqp_codegen.model.amqp0.spec import Assert, Rule, Spec
 
-from .spec_sources import FULL, OFFICIAL, OURS, needs_official, official, our_files, ours, raw_of
+from .published_files import published_file
+from .spec_sources import FULL, OURS, needs_official, official, our_files, ours, raw_of
 
 
 def each_spec(names: Iterable[str]) -> pytest.MarkDecorator:
@@ -113,7 +114,7 @@ def test_paths_of_rules_are_unique(name: str, published: bool) -> None:
 
 @each_spec(["0-8"])
 def test_rule_elements_of_0_8_say_their_level(name: str, published: bool) -> None:
-    raw = raw_of(OFFICIAL / FULL[name]) if published else raw_of(*our_files(name))
+    raw = raw_of(published_file(FULL[name])) if published else raw_of(*our_files(name))
     owners = [*raw.domains, *raw.classes]
     owners += [each for one in raw.classes for each in (*one.fields, *one.methods)]
     owners += [field for one in raw.classes for method in one.methods for field in method.fields]

@@ -10,7 +10,8 @@ from amqp_codegen.model.problem import SpecError
 from tests.reader.raw_models import load_amqp0
 
 from .plain_model import differences, facts, without_rules
-from .spec_sources import DEBIAN, needs_debian, ours, spec_of
+from .published_files import DEBIAN, needs_debian
+from .spec_sources import ours, spec_of
 
 pytestmark = needs_debian
 

@@ -8,10 +8,11 @@ import pytest
 from amqp_codegen.model.amqp0.spec import Rule
 
 from .plain_model import differences, facts, identity, without_rules
+from .published_files import published_file
 from .spec_sources import (
     FULL,
-    OFFICIAL,
     STRIPPED,
+    STRIPPED_0_9_1,
     needs_official,
     official,
     ours,
@@ -88,7 +89,7 @@ def test_ours_without_rules_is_the_stripped_file(name: str) -> None:
 
 
 def test_the_stripped_0_9_1_has_two_methods_of_rabbitmqs() -> None:
-    rabbitmqs = without_rules(facts(spec_of(OFFICIAL / "0-9-1" / "amqp0-9-1.stripped.xml")))
+    rabbitmqs = without_rules(facts(spec_of(published_file(STRIPPED_0_9_1))))
     standard = without_rules(facts(ours("0-9-1")))
     assert rabbitmqs.keys() - standard.keys() == _RABBITMQS_OWN
     extended = without_rules(facts(ours("extended")))
@@ -101,7 +102,7 @@ def test_the_stripped_0_9_1_has_two_methods_of_rabbitmqs() -> None:
 
 @pytest.mark.parametrize("name", FULL)
 def test_the_raw_models_agree_on_the_root(name: str) -> None:
-    raw = raw_of(OFFICIAL / FULL[name])
+    raw = raw_of(published_file(FULL[name]))
     spec = ours(name)
     assert (raw.major, raw.minor, raw.revision, raw.port) == (
         spec.major,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -67,7 +68,12 @@ class Page(HTMLParser):
         if not _UNSEEN & set(self.open):
             self.texts.append(data)
 
-    @property
+    @cached_property
+    def anchors(self) -> frozenset[str]:
+        """The ids, to look one up among thousands."""
+        return frozenset(self.ids)
+
+    @cached_property
     def text(self) -> str:
         """All that is to be read, white space folded."""
         return fold("".join(self.texts))
@@ -98,7 +104,13 @@ def parsed(*names: str) -> Mapping[str, Page]:
 
 
 def pages(files: Mapping[str, str]) -> dict[str, Page]:
-    return {path: Page(text) for path, text in files.items() if path.endswith(".html")}
+    return {path: _page(text) for path, text in files.items() if path.endswith(".html")}
+
+
+@cache
+def _page(text: str) -> Page:
+    """Many sites have the same pages, and several tests look at each."""
+    return Page(text)
 
 
 def search_entries(files: Mapping[str, str]) -> list[list[str]]:
@@ -113,7 +125,7 @@ def faults(files: Mapping[str, str]) -> Iterator[str]:
     """What is wrong with a site: links that lead nowhere, ids given twice, anything from elsewhere."""
     found = pages(files)
     for path, page in found.items():
-        for each in {each for each in page.ids if page.ids.count(each) > 1}:
+        for each in (each for each, count in Counter(page.ids).items() if count > 1):
             yield f"{path}: two elements have the id {each!r}"
         for tag, address in page.addresses:
             if tag == "link" and address.startswith("data:image/svg+xml,"):
@@ -134,4 +146,4 @@ def leads_somewhere(found: Mapping[str, Page], path: str, address: str) -> bool:
     if parts.scheme or parts.netloc:
         return False
     target = normpath(join(dirname(path), unquote(parts.path))) if parts.path else path
-    return target in found and (not parts.fragment or unquote(parts.fragment) in found[target].ids)
+    return target in found and (not parts.fragment or unquote(parts.fragment) in found[target].anchors)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from amqp_codegen.support.resources import specs_dir
 
-from tests.cli.command_calls import ROOT, SPEC, call, everything, refused_with_one_line, write
+from tests.cli.command_calls import ROOT, SPEC, call, everything, on_terminal, refused_with_one_line, write
 
 RABBITMQ = str(specs_dir() / "rabbitmq.xml")
 
@@ -163,13 +160,7 @@ def test_an_output_folder_is_needed(place: Path) -> None:
 
 
 def test_progress_is_shown_on_a_terminal_only(place: Path) -> None:
-    terminal, end = pty.openpty()
-    command = [sys.executable, "-B", "-m", "amqp_codegen", "reference", "spec.xml", "-o", "guide"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "codegen")}
-    subprocess.run(command, stderr=end, stdout=subprocess.PIPE, env=environment, check=True)
-    os.close(end)
-    shown = os.read(terminal, 65536).decode()
-    os.close(terminal)
+    shown = on_terminal("reference", "spec.xml", "-o", "guide", stream="stderr")
     assert re.search("changes-0-9-1-to-1.0.html", shown)
     assert shown.endswith("\r\x1b[K")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from functools import lru_cache
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,40 +13,45 @@ from amqp_codegen.support.resources import templates_dir
 
 from .site_pages import AMQP0, search_entries, site
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not there")
+Call = Callable[..., Any]
 
-_CALL = """
-const index = indexed(JSON.parse(require("fs").readFileSync(0, "utf8")));
-const [name, ...rest] = JSON.parse(process.argv[1]);
-const answer = { find, addressOf, nearby }[name](index, ...rest);
-console.log(JSON.stringify(answer));
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+
+_ANSWER = """
+const lines = require("readline").createInterface({ input: process.stdin });
+let index;
+lines.on("line", (line) => {
+  const value = JSON.parse(line);
+  if (!index) index = indexed(value);
+  else console.log(JSON.stringify({ find, addressOf, nearby }[value[0]](index, ...value.slice(1))));
+});
 """
 
 
-@lru_cache
-def _script() -> str:
-    return (templates_dir() / "reference" / "search.js").read_text("utf-8") + _CALL
+@pytest.fixture(scope="module")
+def node() -> Iterator[subprocess.Popen[str]]:
+    """The search, which reads its entries and then a call a line, and answers each with a line."""
+    script = (templates_dir() / "reference" / "search.js").read_text("utf-8") + _ANSWER
+    command = ["node", "-e", script]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", bufsize=1
+    ) as process:
+        assert process.stdin
+        process.stdin.write(json.dumps(search_entries(site(*AMQP0, "1.0"))) + "\n")
+        yield process
 
 
-@lru_cache
-def _entries() -> str:
-    return json.dumps(search_entries(site(*AMQP0, "1.0")))
+@pytest.fixture
+def call(node: subprocess.Popen[str]) -> Call:
+    def answer(name: str, *arguments: str) -> Any:
+        assert node.stdin and node.stdout
+        node.stdin.write(json.dumps([name, *arguments]) + "\n")
+        return json.loads(node.stdout.readline())
+
+    return answer
 
 
-def call(name: str, *arguments: str) -> Any:
-    done = subprocess.run(
-        ["node", "-e", _script(), json.dumps([name, *arguments])],
-        input=_entries(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def found(text: str, folder: str = "") -> list[str]:
+def found(call: Call, text: str, folder: str = "") -> list[str]:
     return [address for _, _, _, address in call("find", text, folder)["found"]]
 
 
@@ -65,19 +70,19 @@ def found(text: str, folder: str = "") -> list[str]:
         ("disposiiton", "1.0/", "1.0/transport.html#type.disposition"),
     ],
 )
-def test_what_is_found_first(text: str, folder: str, expected: str) -> None:
-    assert expected in found(text, folder)[:2]
+def test_what_is_found_first(call: Call, text: str, folder: str, expected: str) -> None:
+    assert expected in found(call, text, folder)[:2]
 
 
-def test_a_mended_word_is_said() -> None:
+def test_a_mended_word_is_said(call: Call) -> None:
     answer = call("find", "heartbeet", "0-9-1/")
     assert (answer["words"], answer["mended"]) == (["heartbeat"], True)
     assert not call("find", "heartbeat", "0-9-1/")["mended"]
 
 
 @pytest.mark.parametrize("text", ["qzxv", "zebra crossing", "", "   "])
-def test_nothing_is_found(text: str) -> None:
-    assert found(text) == []
+def test_nothing_is_found(call: Call, text: str) -> None:
+    assert found(call, text) == []
 
 
 @pytest.mark.parametrize(
@@ -95,11 +100,11 @@ def test_nothing_is_found(text: str) -> None:
         ("--", "", None),
     ],
 )
-def test_anchors_in_other_spellings(anchor: str, folder: str, expected: str | None) -> None:
+def test_anchors_in_other_spellings(call: Call, anchor: str, folder: str, expected: str | None) -> None:
     assert call("addressOf", anchor, folder) == expected
 
 
-def test_what_is_near_an_unknown_anchor() -> None:
+def test_what_is_near_an_unknown_anchor(call: Call) -> None:
     near = call("nearby", "nonsens-queue.declare", "0-9-1/")
     assert near[0][3].startswith("0-9-1/index.html#")
     assert "declare" in near[0][1]

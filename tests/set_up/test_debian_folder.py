@@ -72,7 +72,7 @@ def test_a_command_with_another_usr(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     try:
         launcher.write_text(with_usr(system), encoding="utf-8")
     except NotHere as reason:
-        pytest.skip(str(reason))
+        pytest.skip(f"needs namespaces: {reason}")
     (tmp_path / "ours").write_text("a file of the machine\n", encoding="ascii")
     monkeypatch.setenv("SETTING", "a setting")
     script = """
@@ -83,7 +83,7 @@ exit 3
     command = ["/bin/sh", str(launcher), "sh", "-c", script, "sh", "two words"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     if "mount: " in done.stderr:
-        pytest.skip(done.stderr)
+        pytest.skip(f"needs namespaces: {done.stderr}")
     assert done.stdout.splitlines() == [
         "another /usr",
         "a file of the machine",

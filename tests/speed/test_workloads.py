@@ -19,7 +19,7 @@ FAMILIES = {
 @pytest.mark.parametrize("module", FAMILIES)
 def test_all_candidates_of_all_workloads_run(module: str) -> None:
     for peer in FAMILIES[module]:
-        pytest.importorskip(peer)
+        pytest.importorskip(peer, reason=f"needs {peer}: pip install '.[peers]'")
     codecs = import_module(f"benchmarks.{module}")
     workloads = codecs.workloads()  # compares what the libraries read and write
     assert len({(each.name, each.strings) for each in workloads}) == len(workloads)
@@ -34,7 +34,7 @@ def test_all_candidates_of_all_workloads_run(module: str) -> None:
 
 def test_what_is_wanted_is_wanted_of_workloads_that_there_are() -> None:
     for peer in FAMILIES["codecs0"]:
-        pytest.importorskip(peer)
+        pytest.importorskip(peer, reason=f"needs {peer}: pip install '.[peers]'")
     codecs0 = import_module("benchmarks.codecs0")
     names = {(each.name, each.strings) for each in codecs0.workloads()}
     assert codecs0.WANTED.keys() <= names

@@ -87,7 +87,7 @@ def test_a_folder_that_others_may_access_is_not_used(cache: Cache, mode: int) ->
     assert again.reason.endswith("others may access it")
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give folders away")
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 def test_a_folder_of_another_user_is_not_used(cache: Cache) -> None:
     os.chown(cache.folder, 12345, -1)
     assert open_cache().reason.endswith("it belongs to another user")
@@ -115,7 +115,7 @@ def test_a_folder_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (tmp_path / "file").read_text() == "mine"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(os.geteuid() == 0, reason="needs a user other than root")
 def test_a_folder_that_is_only_read(cache: Cache) -> None:
     cache.write(KEY, b"x")
     os.chmod(cache.folder, 0o500)
@@ -197,7 +197,7 @@ def test_where_it_is(platform: str, environment: dict[str, str], place: str) -> 
     assert cache_place(environment, platform) == place
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="home folders are found otherwise")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a system other than Windows")
 def test_without_a_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CACHE_VARIABLE, raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)

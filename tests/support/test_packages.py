@@ -14,12 +14,13 @@ import pytest
 from amqp_codegen.support.resources import generated_dir
 
 NAME = "amqp_0_9_1"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(amqp_codegen.__file__).parents[1])}
 TELL = f"from amqp_codegen.support.resources import load_module, load_package; print(load_package({NAME!r}).__file__); "
 TELL += f"print(load_module({NAME!r}, 'columns').__file__)"
 
 
 def loaded_from(places: list[Path]) -> list[Path]:
-    environment = {**os.environ, "AMQP_CODEGEN_PACKAGES": os.pathsep.join(map(str, places))}
+    environment = {**ENVIRONMENT, "AMQP_CODEGEN_PACKAGES": os.pathsep.join(map(str, places))}
     done = subprocess.run(
         [sys.executable, "-c", TELL], capture_output=True, text=True, check=True, env=environment
     )
@@ -52,7 +53,7 @@ def test_columns_that_a_package_lacks_are_asked_for(folder: Path, name: str) -> 
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "AMQP_CODEGEN_PACKAGES": str(folder)},
+        env={**ENVIRONMENT, "AMQP_CODEGEN_PACKAGES": str(folder)},
     )
     place = str(folder / NAME)
     assert done.stderr.splitlines()[-1] == (

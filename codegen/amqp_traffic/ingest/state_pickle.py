@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import pickle
+from enum import Enum
 from types import MethodType
 from typing import Any
 
@@ -66,6 +67,9 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if type(obj) is MethodType:
             return bound, (obj.__self__, obj.__name__)
+        # Python 3.11.0 to 3.11.3 would write ``getattr`` of the class.
+        if isinstance(obj, Enum):
+            return type(obj), (obj.value,)
         return NotImplemented
 
 

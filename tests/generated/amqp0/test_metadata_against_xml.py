@@ -9,25 +9,20 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.published_specs.published_files import needs_published, published_file
+
 from .packages import PACKAGES, RABBITMQ
 
-ROOT = Path(__file__).resolve().parents[3]
+SPECS = Path(__file__).resolve().parents[3] / "specs"
 # The merged file for RabbitMQ is not in the repository, the overlay is; so it is compared with the published one.
-FILES = {
-    "amqp_0_8": ROOT / "specs" / "amqp0-8.xml",
-    "amqp_0_9": ROOT / "specs" / "amqp0-9.xml",
-    "amqp_0_9_1": ROOT / "specs" / "amqp0-9-1.xml",
-    "amqp_0_9_1_rabbitmq": ROOT.parent / "shared/specs-official/0-9-1/amqp0-9-1.stripped.extended.xml",
-}
-
-
-def cases() -> list[Any]:
-    found = []
-    for name, path in FILES.items():
-        marks = [] if path.exists() else [pytest.mark.skip(reason=f"{path} is not there")]
-        found.append(pytest.param(PACKAGES[name], path, id=name, marks=marks))
-    return found
-
+MERGED = "0-9-1/amqp0-9-1.stripped.extended.xml"
+CASES = [
+    pytest.param(PACKAGES["amqp_0_8"], SPECS / "amqp0-8.xml", id="amqp_0_8"),
+    pytest.param(PACKAGES["amqp_0_9"], SPECS / "amqp0-9.xml", id="amqp_0_9"),
+    pytest.param(PACKAGES["amqp_0_9_1"], SPECS / "amqp0-9-1.xml", id="amqp_0_9_1"),
+    pytest.param(RABBITMQ, published_file(MERGED), id="amqp_0_9_1_rabbitmq", marks=needs_published(MERGED)),
+]
+each_file = pytest.mark.parametrize(("amqp", "path"), CASES)
 
 # Methods without <response>, and what the grammar of their class lets the other side answer.
 REPLIES_BY_GRAMMAR = {
@@ -35,9 +30,6 @@ REPLIES_BY_GRAMMAR = {
     "connection.secure-ok": ["connection.secure", "connection.tune"],
     "basic.recover": ["basic.recover-ok"],
 }
-
-
-each_file = pytest.mark.parametrize(("amqp", "path"), cases())
 
 
 def identifier(name: str) -> str:

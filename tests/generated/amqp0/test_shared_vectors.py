@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.published_specs.published_files import vectors
+
 from .packages import RABBITMQ
 
-SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "vectors"
-ABSENT = f"{SHARED} is not there"
 # amq-protocol's types for what stands without a letter.
 LETTERS = {
     "boolean": "t",
@@ -36,17 +34,6 @@ LETTERS = {
 }
 
 
-def lines(name: str) -> list[Any]:
-    path = SHARED / name
-    if not path.exists():
-        return [pytest.param(None, marks=pytest.mark.skip(reason=ABSENT), id=name)]
-    found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return [
-        pytest.param(line, id=f"{number:02}-{line.get('name', line['kind'])}")
-        for number, line in enumerate(found)
-    ]
-
-
 def amqplib_value(expect: Any) -> Any:
     """amqplib's notation for the types that JavaScript does not have."""
     if isinstance(expect, dict) and expect.get("type") == "Buffer":
@@ -63,7 +50,7 @@ def amqplib_value(expect: Any) -> Any:
     return expect
 
 
-@pytest.mark.parametrize("line", lines("amqp091_table_amqplib.jsonl"))
+@pytest.mark.parametrize("line", vectors("amqp091_table_amqplib.jsonl"))
 def test_amqplib(line: dict[str, Any]) -> None:
     body = bytes.fromhex(line["hex"])
     octets = struct.pack(">I", len(body)) + body
@@ -105,7 +92,7 @@ def rust_value(expect: str) -> Any:
     return float(number) if "." in number else int(number)
 
 
-@pytest.mark.parametrize("line", lines("amqp091_values_amq_protocol_rs.jsonl"))
+@pytest.mark.parametrize("line", vectors("amqp091_values_amq_protocol_rs.jsonl"))
 def test_amq_protocol(line: dict[str, Any]) -> None:
     octets = bytes.fromhex(line["hex"])
     kind = line["kind"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "specs" / "amqp1-0"
-OFFICIAL = ROOT.parent / "shared" / "specs-official" / "1-0"
 FILES = ("types", "transport", "messaging", "transactions", "security")
 # The module of each part, but for that of the primitive types.
 MODULES = {
@@ -48,11 +48,11 @@ class Type:
     choices: dict[str, str] = field(default_factory=dict)
 
 
-def read(folder: Path) -> dict[str, Type]:
-    """The composite and the restricted types of all files, by name."""
+def read(files: Iterable[Path]) -> dict[str, Type]:
+    """The composite and the restricted types of the files of all parts, by name."""
     types: dict[str, Type] = {}
-    for name in FILES:
-        root = ElementTree.parse(folder / f"{name}.xml").getroot()
+    for name, file in zip(FILES, files, strict=True):
+        root = ElementTree.parse(file).getroot()
         for element in root.iter():
             if local(element) == "type" and element.get("class") != "primitive":
                 found = read_type(name, element)
@@ -99,7 +99,7 @@ def names(element: ElementTree.Element, attribute: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in element.get(attribute, "").split(",") if name.strip())
 
 
-TYPES = read(FOLDER)
+TYPES = read(FOLDER / f"{name}.xml" for name in FILES)
 COMPOSITES = [each for each in TYPES.values() if each.kind == "composite"]
 DESCRIBED = [each for each in TYPES.values() if each.code is not None]
 ENUMERATIONS = [each for each in TYPES.values() if each.choices]

@@ -11,6 +11,8 @@ from amqp_1_0._limits import READERS
 from amqp_1_0.described import CLASSES, DescribedType
 from amqp_1_0.types import SymbolChoice
 
+from tests.published_specs.published_files import PARTS, needs_published, published_file
+
 from .packages import BY_NAME, amqp
 from .specification import (
     COMPOSITES,
@@ -19,7 +21,6 @@ from .specification import (
     FILES,
     FOLDER,
     MODULES,
-    OFFICIAL,
     TYPES,
     Field,
     Type,
@@ -48,9 +49,9 @@ def test_counts() -> None:
     assert len(CLASSES) == len(READERS) == 2 * 40
 
 
-@pytest.mark.skipif(not OFFICIAL.is_dir(), reason=f"{OFFICIAL} is not there")
+@needs_published(*PARTS)
 def test_our_files_say_what_the_published_ones_say() -> None:
-    published = read(OFFICIAL)
+    published = read(map(published_file, PARTS))
     for name, ours in TYPES.items():
         theirs = published.pop(name)
         if name == "header":  # their copies lack defaults that the text has

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -36,7 +35,7 @@ class Memory:
 
     source: Any
     unsettled: dict[bytes, bytes] = field(default_factory=dict)
-    ends: float | None = None  # on the monotonic clock
+    ends: float | None = None  # on the peer's clock
 
 
 @dataclass
@@ -53,10 +52,12 @@ class FakeMemory:
 
     Attributes:
         fault: What it does wrong; empty if nothing.
+        now: Its clock, in seconds, which a test moves on.
     """
 
     def __init__(self, fault: str = "") -> None:
         self.fault = fault
+        self.now = 0.0
         self.memories: dict[tuple[str, str], Memory] = {}
         self.containers: dict[Conversation, str] = {}
         self.names: dict[tuple[Conversation, int], str] = {}
@@ -99,11 +100,11 @@ class FakeMemory:
         container = self.containers[conversation]
         for key, memory in list(self.memories.items()):
             if key[0] == container and memory.source.expiry_policy == policy and memory.ends is None:
-                memory.ends = time.monotonic() + memory.source.timeout
+                memory.ends = self.now + memory.source.timeout
 
     def memory_of(self, key: tuple[str, str]) -> Memory | None:
         memory = self.memories.get(key)
-        is_over = memory is not None and memory.ends is not None and memory.ends <= time.monotonic()
+        is_over = memory is not None and memory.ends is not None and memory.ends <= self.now
         if is_over and not self.is_("never forgets"):
             return None
         return memory
@@ -168,7 +169,7 @@ class FakeMemory:
                     memory.unsettled[self.tag_of(conversation, number)] = octets
                     del conversation.deliveries[number]
             if memory.source.expiry_policy == TerminusExpiryPolicy.LINK_DETACH and memory.ends is None:
-                memory.ends = time.monotonic() + memory.source.timeout
+                memory.ends = self.now + memory.source.timeout
         fake_peer.on_detach(conversation, channel, detach, payload)
 
     def on_end(self, conversation: Conversation, channel: int, end: End, payload: bytes) -> None:

@@ -7,12 +7,12 @@ to be when a link is attached to its name. A name with a slash is that of nothin
 from __future__ import annotations
 
 import contextlib
-import socket
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import Any
 
 import amqp_1_0 as amqp
@@ -22,7 +22,9 @@ from proton import Condition, Delivery, Endpoint, Handler, Link, Terminus
 from proton._handlers import IOHandler
 from proton.reactor import ApplicationEvent, Container, EventInjector
 
-TIMEOUT = 8.0
+from tests.interop.proton_peer import port_of
+from tests.patience import PATIENCE
+
 CREDIT = 100
 PROPERTIES = {"product": "qpid-proton", "version": ".".join(map(str, proton.VERSION))}
 
@@ -252,18 +254,13 @@ def running(port: int = 0) -> Iterator[str]:
     Yields:
         Its URL.
     """
-    if not port:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-    listening = threading.Event()
+    listening: SimpleQueue[int] = SimpleQueue()
     injector = EventInjector()
     broker = Broker()
 
     def start(event: Any) -> None:
         event.container.selectable(injector)
-        event.container.listen(f"127.0.0.1:{port}")
-        listening.set()
+        listening.put(port_of(event.container.listen(f"127.0.0.1:{port}")))
 
     container = Container(broker)
     container.global_handler = InputOutput()
@@ -271,12 +268,11 @@ def running(port: int = 0) -> Iterator[str]:
     broker.on_stop = lambda event: container.stop()
     thread = threading.Thread(target=container.run, daemon=True)
     thread.start()
-    assert listening.wait(TIMEOUT), "proton does not start"
     try:
-        yield f"amqp://127.0.0.1:{port}"
+        yield f"amqp://127.0.0.1:{listening.get(timeout=PATIENCE)}"
     finally:
         injector.trigger(ApplicationEvent("stop"))
-        thread.join(TIMEOUT)
+        thread.join(PATIENCE)
         injector.close()
         assert not thread.is_alive(), "proton does not stop"
 

@@ -9,7 +9,7 @@ from amqp_conformance.engine.broker_socket import read_target
 from amqp_conformance.engine.request import RunRequest, carry_out, prepare
 from amqp_conformance.engine.run_result import Verdict
 
-pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+pytest.importorskip("proton", reason="needs python-qpid-proton: pip install '.[peers]'")
 
 import proton
 
@@ -21,7 +21,10 @@ pytestmark = pytest.mark.slow
 DEADLY = ("framing.sasl/mechanism-null", "framing.sasl/mechanism-missing")
 
 
-@pytest.mark.skipif(proton.VERSION[:2] != (0, 40), reason="expectations/ has those of 0.40")
+@pytest.mark.skipif(
+    proton.VERSION[:2] != (0, 40),
+    reason="needs python-qpid-proton 0.40, of which expectations/ has what it does",
+)
 def test_every_rule_that_has_a_driver() -> None:
     with running() as url:
         check = prepare(RunRequest(read_target(url), "1.0"))

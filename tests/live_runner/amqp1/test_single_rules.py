@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import amqp_1_0 as amqp
@@ -25,10 +24,12 @@ from amqp_conformance.amqp1.broker import Broker
 from amqp_conformance.drivers.amqp1 import connection
 from amqp_conformance.engine.broker_socket import read_target
 from amqp_conformance.engine.broker_view import TrialSetting
-from amqp_conformance.engine.run_result import NotTestable, Violation
+from amqp_conformance.engine.run_result import NotTestable
+
+from tests.patience import PATIENCE
 
 from .fake_peer import Answer, Conversation, on_attach, on_begin, on_open, running, say
-from .test_misbehaving_peer import PATIENCE, accept_released, drive, drivers
+from .test_misbehaving_peer import accept_released, drive, drivers, violation
 
 _FRAMING_ERROR = Error(ConnectionErrorCondition.FRAMING_ERROR, "cannot be read")
 
@@ -142,9 +143,11 @@ def test_a_rule_that_is_kept(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.path)
 def test_a_rule_that_is_broken(case: Case) -> None:
-    with running(**case.breaks) as peer, pytest.raises(Violation, match=r"^expected ") as found:
-        drive(case.path, peer.url)
-    assert case.says in str(found.value)
+    def trial(patience: float) -> None:
+        with running(**case.breaks) as peer:
+            drive(case.path, peer.url, patience)
+
+    assert case.says in violation(case.says, trial)
 
 
 def test_what_a_peer_does_not_say_of_its_nodes_is_not_tried() -> None:
@@ -154,13 +157,13 @@ def test_what_a_peer_does_not_say_of_its_nodes_is_not_tried() -> None:
 
 
 def test_a_durable_message_after_a_restart() -> None:
-    kept, lost = (try_restart(loses) for loses in (False, True))
-    assert kept == ""
-    assert "nothing comes" in lost
+    restart(loses=False, patience=PATIENCE)
+    says = "nothing comes"
+    assert says in violation(says, lambda patience: restart(loses=True, patience=patience))
 
 
-def try_restart(loses: bool) -> str:
-    """Returns what the driver says of a peer that keeps or loses its messages."""
+def restart(loses: bool, patience: float) -> None:
+    """Runs the driver on a peer that keeps or loses its messages."""
     streams: list[socket.socket] = []
 
     def open_and_remember(conversation: Conversation, channel: int, opening: Open, payload: bytes) -> None:
@@ -169,21 +172,14 @@ def try_restart(loses: bool) -> str:
 
     with running(open=open_and_remember) as peer:
 
-        def restart() -> None:
+        def end_all() -> None:
             for stream in streams:
                 stream.shutdown(socket.SHUT_RDWR)
             if loses:
                 peer.queues.clear()
 
-        return outcome_of("header.durable/not-lost", peer.url, restart)
-
-
-def outcome_of(path: str, url: str, restart: Callable[[], None]) -> str:
-    broker = Broker(TrialSetting(read_target(url), amqp, restart, patience=PATIENCE))
-    try:
-        drivers()[path].function(broker)
-    except Violation as error:
-        return str(error)
-    finally:
-        broker.close_sockets()
-    return ""
+        broker = Broker(TrialSetting(read_target(peer.url), amqp, end_all, patience=patience))
+        try:
+            drivers()["header.durable/not-lost"].function(broker)
+        finally:
+            broker.close_sockets()

@@ -1,8 +1,4 @@
-"""The published files, full and stripped, are read without a problem and as what they are.
-
-They are not part of this project; where a folder with copies stands beside the checkout, they are
-checked.
-"""
+"""The published files, full and stripped, are read without a problem and as what they are."""
 
 from __future__ import annotations
 
@@ -12,30 +8,18 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.model.amqp0.raw import RawAssert, RawField, RawMethod, RawRule, RawSpec
-from amqp_codegen.reader.versions import KnownVersion, identify
 from amqp_codegen.reader.xml_tree import read_xml
 
+from tests.published_specs.published_files import published_file
+from tests.published_specs.spec_sources import FULL, STRIPPED, STRIPPED_0_9_1, needs_official
 from tests.reader.raw_models import load_amqp0
 from tests.reader.write_xml import write_xml
 
-OFFICIAL = Path(__file__).resolve().parents[3].parent / "shared" / "specs-official"
-pytestmark = pytest.mark.skipif(not OFFICIAL.is_dir(), reason="no published specifications here")
-
-FULL = {
-    "0-8": "0-8/amqp0-8.xml",
-    "0-9": "0-9/amqp0-9.xml",
-    "0-9-1": "0-9-1/amqp0-9-1.xml",
-    "extended": "0-9-1/amqp0-9-1.extended.xml",
-}
-STRIPPED = {
-    "0-8": "0-8/amqp0-8.stripped.xml",
-    "0-9": "0-9/amqp0-9.stripped.xml",
-    "extended": "0-9-1/amqp0-9-1.stripped.extended.xml",
-}
+pytestmark = needs_official
 
 
 def load(file: str) -> RawSpec:
-    spec, problems = load_amqp0(OFFICIAL / file)
+    spec, problems = load_amqp0(published_file(file))
     assert problems == []
     return spec
 
@@ -118,20 +102,12 @@ def test_stripped_files_have_the_same_counts_and_no_texts(name: str) -> None:
 
 
 def test_rabbitmqs_stripped_0_9_1_has_two_methods_of_its_own() -> None:
-    assert wire_counts(load("0-9-1/amqp0-9-1.stripped.xml"))[:5] == (24, 24, 6, 55, 45)
+    assert wire_counts(load(STRIPPED_0_9_1))[:5] == (24, 24, 6, 55, 45)
 
 
 @pytest.mark.parametrize("file", [*FULL.values(), *STRIPPED.values()])
 def test_versions(file: str) -> None:
     assert load(file).version == Path(file).parts[0]
-
-
-@pytest.mark.parametrize("part", ["types", "transport", "messaging", "transactions", "security"])
-def test_1_0_is_identified(part: str) -> None:
-    root = read_xml((OFFICIAL / "1-0" / f"{part}.xml").read_bytes(), part)
-    version = identify(root)
-    assert isinstance(version, KnownVersion)
-    assert version.name == "1.0"
 
 
 @pytest.mark.parametrize(
@@ -221,7 +197,7 @@ def texts(spec: RawSpec) -> list[object]:
 @pytest.mark.parametrize("file", [*FULL.values(), *STRIPPED.values()])
 def test_a_file_written_again_says_the_same(file: str, tmp_path: Path) -> None:
     again = tmp_path / "again.xml"
-    again.write_text(write_xml(read_xml((OFFICIAL / file).read_bytes(), file)), encoding="utf-8")
+    again.write_text(write_xml(read_xml(published_file(file).read_bytes(), file)), encoding="utf-8")
     spec, problems = load_amqp0(again)
     assert problems == []
     assert texts(spec) == texts(load(file))

@@ -1,8 +1,4 @@
-"""Our 1.0 files say what the published ones say, no more and no less.
-
-The published files are not part of this project; where a folder with copies stands beside the
-checkout, they are compared.
-"""
+"""Our 1.0 files say what the published ones say, no more and no less."""
 
 from __future__ import annotations
 
@@ -15,13 +11,15 @@ from typing import Any
 import pytest
 from amqp_codegen.model.amqp1.raw import RawField, RawRule, RawSpec, RawType
 from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.reader.versions import KnownVersion, identify
 from amqp_codegen.reader.xml_tree import read_xml
 
+from tests.published_specs.published_files import PARTS as PUBLISHED_PARTS
+from tests.published_specs.published_files import needs_published, published_file
 from tests.reader.raw_models import load_amqp1
 from tests.reader.write_xml import write_xml
 
-OFFICIAL = Path(__file__).resolve().parents[3].parent / "shared" / "specs-official" / "1-0"
-published = pytest.mark.skipif(not OFFICIAL.is_dir(), reason="no published specifications here")
+published = needs_published(*PUBLISHED_PARTS)
 
 PARTS = {"types": 24, "transport": 27, "messaging": 31, "transactions": 8, "security": 6}
 # The text of the standard states them; some copies of the files, the one compared here among them, do not.
@@ -79,7 +77,7 @@ def without_header_defaults(each: RawType) -> RawType:
 
 @published
 def test_facts_are_those_of_the_published_files(ours: RawSpec) -> None:
-    theirs = load(resolve_input(str(OFFICIAL)).files)
+    theirs = load([published_file(part) for part in PUBLISHED_PARTS])
     for our_part, their_part in zip(ours.parts, theirs.parts, strict=True):
         assert our_part.name == their_part.name
         for our, their in zip(our_part.sections, their_part.sections, strict=True):
@@ -93,9 +91,17 @@ def test_facts_are_those_of_the_published_files(ours: RawSpec) -> None:
 
 
 @published
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", PUBLISHED_PARTS)
+def test_a_published_file_is_identified(part: str) -> None:
+    version = identify(read_xml(published_file(part).read_bytes(), part))
+    assert isinstance(version, KnownVersion)
+    assert version.name == "1.0"
+
+
+@published
+@pytest.mark.parametrize("part", PUBLISHED_PARTS)
 def test_a_published_file_written_again_says_the_same(part: str, tmp_path: Path) -> None:
-    file = OFFICIAL / f"{part}.xml"
+    file = published_file(part)
     again = tmp_path / file.name
     again.write_text(write_xml(read_xml(file.read_bytes(), file.name)), encoding="utf-8")
     assert [facts(each) for each in load([again]).types] == [facts(each) for each in load([file]).types]

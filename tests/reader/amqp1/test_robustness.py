@@ -9,7 +9,7 @@ from amqp_codegen.reader.amqp1.schema import AMQP1_SCHEMA
 from amqp_codegen.reader.element import Element
 from amqp_codegen.reader.xml_tree import read_xml
 from amqp_codegen.support.resources import specs_dir
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reader.raw_models import read_trees, resolved_amqp1
@@ -83,7 +83,6 @@ def test_likely_trees_are_resolved_or_explained(tree: Element) -> None:
 
 
 @given(st.lists(ANY, max_size=3))
-@settings(deadline=None)
 def test_any_tree_is_read_or_explained(elements: list[Element]) -> None:
     section = Element("section", {"name": "s"}, tuple(elements), POSITION)
     check(Element("amqp", {"name": "p"}, (section,), POSITION))
@@ -96,7 +95,6 @@ SPEC = (specs_dir() / "amqp1-0" / "transactions.xml").read_bytes()[:6000]
 @given(
     st.integers(0, len(SPEC)), st.integers(0, 20), st.binary(max_size=4) | st.sampled_from([b"<", b'"', b"1"])
 )
-@settings(deadline=None)
 def test_any_damage_to_a_file_is_survived_or_explained(start: int, length: int, new: bytes) -> None:
     try:
         tree = read_xml(SPEC[:start] + new + SPEC[start + length :] + b"</type></section></amqp>", "f")

@@ -18,7 +18,7 @@ from amqp_codegen.model.amqp0.class_grammar import (
 )
 from amqp_codegen.model.problem import Position
 from amqp_codegen.resolve.amqp0.automaton import build_automaton
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 HERE = Position("s.xml", 1, 1)
@@ -73,7 +73,6 @@ EXPRESSIONS: st.SearchStrategy[Expression] = st.recursive(
 
 
 @given(EXPRESSIONS)
-@settings(deadline=None)
 def test_it_accepts_what_the_expression_says(expression: Expression) -> None:
     automaton = built(expression)
     assert automaton is not None
@@ -85,7 +84,6 @@ def test_it_accepts_what_the_expression_says(expression: Expression) -> None:
 
 
 @given(EXPRESSIONS)
-@settings(deadline=None)
 def test_no_two_states_are_the_same_and_all_can_be_reached_in_order(expression: Expression) -> None:
     automaton = built(expression)
     assert automaton is not None

@@ -8,12 +8,14 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shlex
 import signal
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from threading import Event, Thread, current_thread, main_thread
 from typing import IO, Any
 
@@ -68,7 +70,7 @@ def make_session(master: str, settings: Mapping[str, str] | None = None, log: IO
     from pyspark import SparkContext
 
     if SparkContext._active_spark_context is not None:
-        return _running_session(SparkContext._active_spark_context)
+        return _with_source(_running_session(SparkContext._active_spark_context))
     if master.startswith("local"):
         wanted = {**_local(), **wanted}
         os.environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
@@ -77,7 +79,18 @@ def make_session(master: str, settings: Mapping[str, str] | None = None, log: IO
         os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     if "PYSPARK_GATEWAY_PORT" not in os.environ:  # otherwise spark-submit has already started Java
         require_java(pyspark)
-    return _launch(master, wanted, log)
+    return _with_source(_launch(master, wanted, log))
+
+
+def _with_source(session: Any) -> Any:
+    """Register the data source ``amqp`` where Spark does not find it.
+
+    It looks for data sources only if a shell finds the Python of the driver, whose path it passes without quotes.
+    """
+    python = os.environ.get("PYSPARK_DRIVER_PYTHON") or os.environ.get("PYSPARK_PYTHON", "")
+    if python and shlex.quote(python) != python:
+        session.dataSource.register(import_module("pyspark_amqp").DefaultSource)  # as Spark finds it: by name
+    return session
 
 
 def _running_session(context: Any) -> Any:
