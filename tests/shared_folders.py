@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 Shared = Callable[[str, Callable[[Path], None]], Path]
 
 
@@ -38,7 +40,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
 
 
 def _wait_for(done: Path, failed: Path) -> None:
-    end = time.monotonic() + 300
+    end = time.monotonic() + PATIENCE
     while not done.exists():
         if failed.exists() or time.monotonic() > end:
             pytest.fail(f"another worker could not make {done.stem}")

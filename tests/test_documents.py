@@ -23,6 +23,7 @@ from conformance.amqp_0_9_1.deviations import read_deviations
 
 from tests.conftest import AMQP_URL
 from tests.live_runner.amqp1.fake_peer import running
+from tests.patience import PATIENCE
 from tests.reader.raw_models import load_amqp0
 from tests.suites.suite_projects import copy_suite, run_suite
 
@@ -114,26 +115,27 @@ def test_python_examples(document: str) -> None:
     assert not report, "\n".join(report)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "document",
-    [
-        "README.md",
-        "docs/command-line.md",
-        "docs/decode.md",
-        "docs/diff.md",
-        "docs/model.md",
-        "docs/native.md",
-        "docs/grammar.md",
-        "docs/lint.md",
-        "docs/reference.md",
-        "docs/templates.md",
-        "docs/traffic-live.md",
-        "docs/traffic-show.md",
-        "docs/traffic-synth.md",
-        "docs/traffic.md",
-    ],
+SHORT = (
+    "README.md",
+    "docs/grammar.md",
+    "docs/lint.md",
+    "docs/model.md",
+    "docs/native.md",
+    "docs/traffic-synth.md",
 )
+LONG = (
+    "docs/command-line.md",
+    "docs/decode.md",
+    "docs/diff.md",
+    "docs/reference.md",
+    "docs/templates.md",
+    "docs/traffic-live.md",
+    "docs/traffic-show.md",
+    "docs/traffic.md",
+)
+
+
+@pytest.mark.parametrize("document", [*SHORT, *(pytest.param(each, marks=pytest.mark.slow) for each in LONG)])
 def test_commands(tmp_path: Path, document: str) -> None:
     """Each command prints what the document says, standard error included."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
@@ -154,7 +156,7 @@ def test_commands(tmp_path: Path, document: str) -> None:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
-                timeout=120,
+                timeout=PATIENCE,
                 check=False,
             )
             assert counted(done.stdout) == counted(expected), f"{document}:{block.line}: {command}"
@@ -219,7 +221,6 @@ def test_the_schema_shown_is_that_of_the_suite() -> None:
     assert repr(eval(answer.partition("#")[0], names)) == answer.partition("# ")[2].replace('"', "'")
 
 
-@pytest.mark.slow
 @pytest.mark.broker
 def test_the_drivers_of_rules_keep_on_rabbitmq(tmp_path: Path) -> None:
     (block,) = (each for each in blocks("docs/conformance.md", "python") if each.file == "drivers.py")
@@ -233,7 +234,6 @@ def test_the_drivers_of_rules_keep_on_rabbitmq(tmp_path: Path) -> None:
     assert longest.strip().count("\n") <= 15
 
 
-@pytest.mark.slow
 def test_the_driver_of_a_rule_of_1_0_keeps_on_a_container(tmp_path: Path) -> None:
     (block,) = (each for each in blocks("docs/conformance.md", "python") if each.file == "drivers_1_0.py")
     copy_suite("amqp_1_0", tmp_path)

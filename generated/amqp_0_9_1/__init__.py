@@ -7,7 +7,7 @@ Generated from amqp0-9-1.xml; needs nothing but the standard library.
 
     >>> import amqp_0_9_1 as amqp
     >>> amqp.encode_frame(0, amqp.Heartbeat()).hex()
-    "08000000000000ce"
+    '08000000000000ce'
 
 - ``methods``: a dataclass for each method, ``METHODS`` and ``decode_method``.
 - ``content``: property sets, ``ContentHeader`` and ``ContentBody``.

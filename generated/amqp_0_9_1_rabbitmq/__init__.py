@@ -8,7 +8,7 @@ Generated from amqp0-9-1.xml and rabbitmq.xml; needs nothing but the standard li
 
     >>> import amqp_0_9_1_rabbitmq as amqp
     >>> amqp.encode_frame(0, amqp.Heartbeat()).hex()
-    "08000000000000ce"
+    '08000000000000ce'
 
 - ``methods``: a dataclass for each method, ``METHODS`` and ``decode_method``.
 - ``content``: property sets, ``ContentHeader`` and ``ContentBody``.

@@ -14,7 +14,7 @@ import pytest
 
 from tests.shared_folders import Shared
 
-from .small_specifications import element, fields, generated, imported, publish_to, written
+from .small_specifications import element, fields, imported, publish_to, unformatted, written
 
 NAMES = [
     *("code", "type", "from", "global", "size", "n", "buffer", "position", "end", "self", "bytes", "len"),
@@ -240,7 +240,9 @@ BODY = "".join(
 @pytest.fixture(scope="session")
 def folder(shared: Shared) -> Path:
     """The folder that the package ``synthetic`` stands in."""
-    return shared("synthetic", lambda place: publish_to(place, generated(written(place, BODY), "synthetic")))
+    return shared(
+        "synthetic", lambda place: publish_to(place, unformatted(written(place, BODY), "synthetic"))
+    )
 
 
 @pytest.fixture(scope="session")

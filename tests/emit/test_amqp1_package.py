@@ -1,58 +1,50 @@
-"""The package of 1.0: the same from a folder and from files in any order, whole or in part, and nothing else changes it."""
+"""The package of 1.0: the same from files in any order, whole or in part, and nothing else changes it."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import shutil
-from collections.abc import Mapping
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from amqp_codegen.reader.inputs import resolve_input
 
-from tests.shared_folders import Shared
+from tests.patience import PATIENCE
 
-from .small_specifications import ROOT, imported, run_cli, tree
-
-pytestmark = pytest.mark.slow  # each package takes one or two seconds
+from .small_specifications import ROOT, bare_environment, imported, publish_to, run_cli, unformatted
 
 FOLDER = ROOT / "specs" / "amqp1-0"
 PARTS = ("types", "transport", "messaging", "transactions", "security")
+DIGESTS = """
+import hashlib, json, sys
+from amqp_codegen.emit.generate import generate_unformatted
+from amqp_codegen.emit.target import Target
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.support.cache import Cache
+target = Target(tuple(resolve_input("../copy").files), package="made", emit=("codecs", "columns"))
+files = generate_unformatted(target, Cache()).files
+print(json.dumps({path: hashlib.sha256(text.encode()).hexdigest() for path, text in files.items()}))
+"""
 
 
 def files(*names: str) -> list[Path]:
     return [FOLDER / f"{name}.xml" for name in names]
 
 
-def made(place: Path, *arguments: str | Path, **environment: str) -> Mapping[str, bytes]:
-    """What the command makes, as the package ``made``."""
-    result = run_cli(
-        *arguments,
-        "-o",
-        place / "out",
-        "--package",
-        "made",
-        "--emit",
-        "codecs,columns",
-        cwd=place,
-        **environment,
-    )
-    assert result.returncode == 0, result.stderr
-    return tree(place / "out")
+def made(paths: Sequence[Path]) -> Mapping[str, str]:
+    """The files of the package ``made``."""
+    return unformatted(paths).files
 
 
 @pytest.fixture(scope="module")
-def expected(shared: Shared) -> Mapping[str, bytes]:
-    def fill(place: Path) -> None:
-        made(place, FOLDER, PYTHONHASHSEED="0")
-
-    return tree(shared("amqp1", fill) / "out")
-
-
-def test_the_package_in_the_repository_is_current() -> None:
-    result = run_cli(FOLDER, "-o", "generated", "--emit", "codecs,columns", "--check", cwd=ROOT)
-    assert result.returncode == 0, result.stdout
-    assert result.stdout.endswith("files are current\n")
+def expected() -> Mapping[str, str]:
+    return made(resolve_input(str(FOLDER)).files)
 
 
 @pytest.mark.parametrize(
@@ -63,51 +55,37 @@ def test_the_package_in_the_repository_is_current() -> None:
         pytest.param(("security", "messaging", "types", "transactions", "transport"), id="shuffled"),
     ],
 )
-def test_files_in_any_order(expected: Mapping[str, bytes], tmp_path: Path, order: tuple[str, ...]) -> None:
-    assert made(tmp_path, *files(*order)) == expected
+def test_files_in_any_order(expected: Mapping[str, str], order: tuple[str, ...]) -> None:
+    assert made(files(*order)) == expected
 
 
-def test_the_built_in_name(expected: Mapping[str, bytes], tmp_path: Path) -> None:
-    assert made(tmp_path, "1.0") == expected
+def test_the_built_in_name(expected: Mapping[str, str]) -> None:
+    assert made(resolve_input("1.0").files) == expected
 
 
-def test_hash_seed_locale_and_folder(expected: Mapping[str, bytes], tmp_path: Path) -> None:
+def test_hash_seed_locale_and_folder(expected: Mapping[str, str], tmp_path: Path) -> None:
     place = tmp_path / "deep" / "er"
     place.mkdir(parents=True)
     shutil.copytree(FOLDER, tmp_path / "deep" / "copy")
     environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "TZ": "Pacific/Kiritimati", "HOME": "/nonexistent"}
-    found = made(place, "../copy", PYTHONHASHSEED="7", **environment)
-    assert found == expected
-    for path, octets in found.items():
-        assert str(tmp_path).encode() not in octets, path
-        assert str(ROOT).encode() not in octets, path
-
-
-def test_check(tmp_path: Path) -> None:
-    def check() -> tuple[int, list[str]]:
-        result = run_cli(
-            *(FOLDER, "-o", "out", "--package", "made", "--emit", "codecs,columns", "--check"), cwd=tmp_path
-        )
-        return result.returncode, result.stdout.splitlines()
-
-    before = made(tmp_path, FOLDER)
-    assert check() == (0, [f"{len(before)} files are current"])
-    package = tmp_path / "out" / "made"
-    old = (package / "frames.py").read_text("utf-8")
-    (package / "frames.py").write_text(f"{old}# by hand\n", "utf-8")
-    (package / "messaging" / "_source.py").unlink()
-    (package / "messaging" / "old.py").write_text(old, "utf-8")
-    (package / "messaging" / "mine.py").write_text("# by hand\n", "utf-8")
-    assert check() == (
-        1,
-        [
-            "changed: out/made/frames.py",
-            "missing: out/made/messaging/_source.py",
-            "extra: out/made/messaging/old.py",
-        ],
+    done = subprocess.run(
+        [sys.executable, "-c", DIGESTS],
+        cwd=place,
+        env={
+            **bare_environment(),
+            **environment,
+            "PYTHONHASHSEED": "7",
+            "PYTHONPATH": str(ROOT / "codegen"),
+        },
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
-    assert made(tmp_path, FOLDER) == {**before, "made/messaging/mine.py": b"# by hand\n"}
-    assert check()[0] == 0
+    assert done.stderr == ""
+    assert json.loads(done.stdout) == {
+        path: hashlib.sha256(text.encode()).hexdigest() for path, text in expected.items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -130,8 +108,8 @@ def test_check(tmp_path: Path) -> None:
     ids=lambda value: "+".join(value) if isinstance(value, list) else "",
 )
 def test_some_of_the_files(tmp_path: Path, parts: list[str], there: set[str], absent: set[str]) -> None:
-    made(tmp_path, *files(*parts))
-    with imported(tmp_path / "out", "made") as package:
+    publish_to(tmp_path, unformatted(files(*parts)))
+    with imported(tmp_path, "made") as package:
         names = set(package.__all__)
         assert there <= names
         assert not absent & names
@@ -154,9 +132,11 @@ def test_a_flow_that_lacks_a_field(tmp_path: Path) -> None:
     )
     assert count == 1
     transport.write_text(text, "utf-8")
-    found = made(tmp_path, tmp_path / "cut")
-    assert not {f"made/{name}.py" for name in ("deliveries", "link_credit", "session_window")} & found.keys()
-    with imported(tmp_path / "out", "made") as package:
+    found = unformatted(resolve_input(str(tmp_path / "cut")).files)
+    windows = {f"made/{name}.py" for name in ("deliveries", "link_credit", "session_window")}
+    assert not windows & found.files.keys()
+    publish_to(tmp_path, found)
+    with imported(tmp_path, "made") as package:
         assert "SessionWindow" not in package.__all__
         assert package.TransferAssembler().is_first(0)
 

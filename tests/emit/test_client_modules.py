@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,13 +9,14 @@ from typing import Any
 import pytest
 
 from tests.shared_folders import Shared
+from tests.type_checks import run_mypy
 
 from .small_specifications import (
     element,
     fields,
-    generated,
     imported,
     publish_to,
+    unformatted,
     written,
 )
 
@@ -61,7 +60,7 @@ CONDITIONAL = set().union(*NAMES.values())
 def folder(shared: Shared) -> Path:
     def make(place: Path) -> None:
         for name, body in SPECIFICATIONS.items():
-            publish_to(place, generated(written(place, DOMAINS + body), f"made_{name}"))
+            publish_to(place, unformatted(written(place, DOMAINS + body), f"made_{name}"))
 
     return shared("client-modules", make)
 
@@ -99,12 +98,6 @@ def test_closes_that_the_specification_has(folder: Path) -> None:
         assert not amqp.is_reply(amqp.methods.PlainAsk(), amqp.methods.PlainAsk())
 
 
-@pytest.mark.slow
-def test_their_types_are_right(folder: Path, tmp_path: Path) -> None:
-    pytest.importorskip("mypy", reason="mypy is not installed")
-    names = ("assembly", "confirms", "heartbeats", "method", "replies", "tuning")
-    modules = [path for name in names for path in sorted(folder.glob(f"made_*/{name}.py"))]
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path)]
-    command += ["--follow-imports=silent", *map(str, modules)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=folder)
+def test_their_types_are_right(shared: Shared, folder: Path) -> None:
+    done = run_mypy(shared, *(f"made_{name}" for name in SPECIFICATIONS), cwd=folder)
     assert done.returncode == 0, done.stdout

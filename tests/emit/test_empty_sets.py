@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
+from tests.shared_folders import Shared
+from tests.type_checks import run_mypy
 
-from .small_specifications import FRAME_CONSTANTS, element, fields, generated, publish_to, written
+from .small_specifications import FRAME_CONSTANTS, element, fields, publish_to, unformatted, written
 
 WITHOUT_ERRORS = "".join(line for line in FRAME_CONSTANTS.splitlines(True) if "class=" not in line)
 PING = element("method", element("chassis", name="server", implement="MUST"), name="ping", index=10)
@@ -25,22 +24,9 @@ SPECIFICATIONS = {
 }
 
 
-@pytest.mark.slow
-def test_types_of_empty_sets(tmp_path: Path) -> None:
-    pytest.importorskip("mypy", reason="mypy is not installed")
+def test_types_of_empty_sets(shared: Shared, tmp_path: Path) -> None:
     for name, (body, constants) in SPECIFICATIONS.items():
         spec = written(tmp_path, body.replace('domain="', 'type="'), f"{name}.xml", constants)
-        publish_to(tmp_path / "out", generated(spec, name))
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--config-file",
-        "",
-        "--cache-dir",
-        str(tmp_path / "c"),
-    ]
-    command += [str(tmp_path / "out" / name) for name in SPECIFICATIONS]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
+        publish_to(tmp_path / "out", unformatted(spec, name))
+    result = run_mypy(shared, *SPECIFICATIONS, cwd=tmp_path / "out")
     assert result.returncode == 0, result.stdout

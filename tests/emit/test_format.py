@@ -139,7 +139,7 @@ os.register_at_fork(after_in_parent=lambda: forks.append(None))
 over = threading.Event()
 if sys.argv[1] == "threads":
     threading.Thread(target=over.wait).start()
-texts = [f"x{number}  =  {'1 + ' * 300}1\\n" for number in range(60)]
+texts = [f"x{number}  =  '{'1' * 3000}'\\n" for number in range(20)]
 results = format_texts(texts, Cache(), silent)
 over.set()
 assert list(results) == texts

@@ -11,7 +11,7 @@ import pytest
 
 from tests.shared_folders import Shared
 
-from .small_specifications import element, generated, imported, publish_to, written
+from .small_specifications import element, imported, publish_to, unformatted, written
 
 CLIENT = element("chassis", name="client", implement="MUST")
 SERVER = element("chassis", name="server", implement="MUST")
@@ -56,7 +56,7 @@ def package(request: pytest.FixtureRequest, shared: Shared) -> Iterator[ModuleTy
     name = f"made_{request.param}"
 
     def make(place: Path) -> None:
-        publish_to(place, generated(written(place, body), name))
+        publish_to(place, unformatted(written(place, body), name))
 
     folder = shared(f"grammar-{request.param}", make)
     with imported(folder, name) as made:

@@ -10,11 +10,14 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
+from amqp_codegen.emit.format import Fault, format_texts
+from amqp_codegen.emit.target import silent
+from amqp_codegen.support.cache import Cache
 
 from tests.shared_folders import Shared
 
 from .nasty_specifications import TEXTS, folded
-from .small_specifications import element, generated, publish_to, run_python, tree, written
+from .small_specifications import element, publish_to, run_python, tree, unformatted, written
 
 # The texts are shared out among so many classes: what comes first or last in a docstring matters.
 CLASSES = 4
@@ -85,9 +88,9 @@ def modules(files: Mapping[str, bytes]) -> dict[str, ast.Module]:
 @pytest.fixture(scope="module")
 def folder(shared: Shared) -> Path:
     def fill(folder: Path) -> None:
-        publish_to(folder / "nasty", generated(written(folder, specification(TEXTS)), "made"))
+        publish_to(folder / "nasty", unformatted(written(folder, specification(TEXTS))))
         tame = written(folder, specification([f"text {number}" for number in range(len(TEXTS))]), "tame.xml")
-        publish_to(folder / "tame", generated(tame, "made"))
+        publish_to(folder / "tame", unformatted(tame))
 
     return shared("nasty", fill)
 
@@ -98,6 +101,14 @@ def test_the_code_is_that_of_a_tame_specification(folder: Path) -> None:
     for path in nasty:
         shapes = [[type(node) for node in ast.walk(each)] for each in (nasty[path], tame[path])]
         assert shapes[0] == shapes[1], path
+
+
+def test_black_formats_it(folder: Path) -> None:
+    """Each module that has all of the texts, or some of them."""
+    package = folder / "nasty" / "made"
+    paths = [package / "errors.py", package / "validation.py", *package.glob("methods/_c*.py")]
+    results = format_texts([path.read_text("utf-8") for path in paths], Cache(), silent)
+    assert [result for result in results.values() if isinstance(result, Fault)] == []
 
 
 def test_nothing_is_named_or_imported_that_a_tame_one_does_not(folder: Path) -> None:

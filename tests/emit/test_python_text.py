@@ -25,6 +25,7 @@ from amqp_codegen.emit.python_text import (
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.many_cases import in_one_test
 from tests.sampling import examples
 
 from .nasty_specifications import ILLEGAL_TEXTS, TEXTS, folded
@@ -69,8 +70,11 @@ def check_docstring(text: str, indent: int) -> None:
     assert folded(ast.get_docstring(owner) or "") == folded(text)
 
 
+each_text = in_one_test("text", {text: text for text in ALL_TEXTS})
+
+
 @pytest.mark.parametrize("indent", [0, 4])
-@pytest.mark.parametrize("text", ALL_TEXTS, ids=named)
+@each_text
 def test_a_docstring_is_its_text(text: str, indent: int) -> None:
     check_docstring(text, indent)
 
@@ -126,7 +130,7 @@ def check_comment(text: str) -> None:
         assert kept == folded(text)
 
 
-@pytest.mark.parametrize("text", ALL_TEXTS, ids=named)
+@each_text
 def test_a_comment_is_nothing_but_a_comment(text: str) -> None:
     check_comment(text)
 
@@ -174,7 +178,7 @@ def test_a_text_in_a_comment_of_ours(text: str) -> None:
     assert len(comments(source)) == 1
 
 
-@pytest.mark.parametrize("text", [text for text in ALL_TEXTS if text], ids=named)
+@in_one_test("text", {text: text for text in ALL_TEXTS if text})
 def test_different_texts_stay_different_in_a_comment_of_ours(text: str) -> None:
     others = [other for other in ALL_TEXTS if other != text]
     assert comment_text(text) not in map(comment_text, others)
@@ -193,7 +197,7 @@ def test_a_literal_is_its_value(value: object) -> None:
     assert type(ast.literal_eval(text)) is type(value)
 
 
-@pytest.mark.parametrize("text", ALL_TEXTS, ids=named)
+@each_text
 def test_a_literal_of_a_nasty_text(text: str) -> None:
     assert ast.literal_eval(literal(text)) == text
     assert is_plain_source(literal(text))

@@ -9,6 +9,8 @@ from amqp_codegen.emit.source_text import CommentStyle, c_string, comment_lines
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.many_cases import in_one_test
+
 from .nasty_specifications import ILLEGAL_TEXTS, TEXTS
 
 STYLES = [("#", ""), ("//", ""), ("--", ""), ("/*", "*/"), ("<!--", "-->"), ("{", "}"), ("(*", "*)")]
@@ -58,7 +60,7 @@ def test_strings_say_what_the_text_says(text: str) -> None:
     assert ast.literal_eval("b" + source.replace("\\?", "?")) == text.encode()
 
 
-@pytest.mark.parametrize("text", [*TEXTS, *ILLEGAL_TEXTS], ids=lambda text: ascii(text)[:30])
+@in_one_test("text", {text: text for text in [*TEXTS, *ILLEGAL_TEXTS]})
 def test_nasty_strings(text: str) -> None:
     assert ast.literal_eval("b" + c_string(text).replace("\\?", "?")) == text.encode("utf-8", "surrogatepass")
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tests.shared_folders import Shared
+from tests.type_checks import run_mypy
 
 from .small_specifications import run_python, tree
 from .synthetic_specification import KINDS, NAMES, VERBS, amqp, folder
@@ -339,20 +340,7 @@ def test_it_needs_nothing_but_the_standard_library_and_no_name_of_its_own(
     assert (result.stdout, result.stderr) == ("000a00090001\n", "")
 
 
-@pytest.mark.slow
-def test_its_types_are_right(folder: Path, tmp_path: Path) -> None:
+def test_its_types_are_right(shared: Shared, folder: Path) -> None:
     """Fields called ``int`` or ``bytes`` confuse no type checker."""
-    pytest.importorskip("mypy", reason="mypy is not installed")
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--config-file",
-        "",
-        "--cache-dir",
-        str(tmp_path),
-        str(folder / "synthetic"),
-    ]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, cwd=tmp_path)
+    result = run_mypy(shared, "synthetic", cwd=folder)
     assert result.returncode == 0, result.stdout

@@ -15,6 +15,8 @@ import pamqp.frame
 import pamqp.header
 import pytest
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 
@@ -120,7 +122,7 @@ def test_it_comes_first_or_not_at_all(first: str, code: int) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.returncode == code, done.stderr
     assert ("pamqp is imported already" in done.stderr) == bool(code)

@@ -18,6 +18,10 @@ import pytest
 from amqp_1_0.performatives import Begin, Flow, Open
 from amqp_1_0.sasl import SaslCode, SaslMechanisms, SaslOutcome
 
+from tests.patience import PATIENCE
+from tests.shared_folders import Shared
+from tests.type_checks import run_mypy
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "examples" / "asyncio_1_0.py"
 URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
@@ -28,7 +32,9 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", str(PROGRAM), *arguments]
     path = os.pathsep.join((str(ROOT / "generated"), os.environ.get("PYTHONPATH", "")))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
@@ -125,26 +131,13 @@ def test_a_peer_that_breaks_the_rules(mechanisms: list[str], answers: list[Any],
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         assert says in error_line(run(f"amqp://127.0.0.1:{server.getsockname()[1]}", "queue", "1"))
-        thread.join(5)
+        thread.join(PATIENCE)
 
 
 def test_it_is_short() -> None:
     assert len(PROGRAM.read_text("utf-8").splitlines()) < 200
 
 
-@pytest.mark.slow
-def test_it_is_typed() -> None:
-    pytest.importorskip("mypy")
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--config-file=",
-        "--cache-dir",
-        os.devnull,
-        str(PROGRAM),
-    ]
-    environment = {**os.environ, "MYPYPATH": str(ROOT / "generated")}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+def test_it_is_typed(shared: Shared, tmp_path: Path) -> None:
+    done = run_mypy(shared, PROGRAM, cwd=tmp_path, path=ROOT / "generated")
     assert done.returncode == 0, done.stdout

@@ -16,6 +16,10 @@ from urllib.parse import urlsplit
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 
+from tests.patience import PATIENCE
+from tests.shared_folders import Shared
+from tests.type_checks import run_mypy
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "examples" / "asyncio_client.py"
 URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
@@ -24,7 +28,9 @@ URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", str(PROGRAM), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated"), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
@@ -87,7 +93,7 @@ def server() -> Iterator[tuple[str, list[bytes]]]:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         yield f"amqp://127.0.0.1:{listener.getsockname()[1]}/", pieces
-        thread.join(20)
+        thread.join(PATIENCE)
 
 
 m = amqp.methods
@@ -114,7 +120,6 @@ def test_peers_that_are_no_brokers(server: tuple[str, list[bytes]], pieces: list
     assert error_line(run(url)).startswith(says)
 
 
-@pytest.mark.slow
 def test_a_silent_peer() -> None:
     """A peer that logs us in and says nothing more is given up after two intervals."""
     logins: list[amqp.Method] = [
@@ -136,7 +141,7 @@ def test_a_silent_peer() -> None:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         done = run(f"amqp://127.0.0.1:{listener.getsockname()[1]}/")
-        thread.join(20)
+        thread.join(PATIENCE)
     assert error_line(done) == "error: the broker is silent for two intervals"
 
 
@@ -144,20 +149,8 @@ def test_it_is_short() -> None:
     assert len(PROGRAM.read_text("utf-8").splitlines()) < 200
 
 
-@pytest.mark.slow
-def test_types(tmp_path: Path) -> None:
+def test_types(shared: Shared, tmp_path: Path) -> None:
     """Strict mypy has nothing to say, and nothing is hidden from it."""
-    pytest.importorskip("mypy")
     assert "type: ignore" not in PROGRAM.read_text("utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path)]
-    environment = {**os.environ, "MYPYPATH": str(ROOT / "generated")}
-    done = subprocess.run(
-        [*command, str(PROGRAM)],
-        env=environment,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run_mypy(shared, PROGRAM, cwd=tmp_path, path=ROOT / "generated")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout

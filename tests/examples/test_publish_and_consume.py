@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "examples" / "publish_and_consume.py"
 URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
@@ -21,7 +23,9 @@ URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", "-X", "dev", str(PROGRAM), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated"), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
@@ -54,7 +58,7 @@ def answers() -> Iterator[tuple[int, list[bytes]]]:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         yield server.getsockname()[1], answers
-        thread.join(5)
+        thread.join(PATIENCE)
 
 
 @pytest.mark.broker

@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 import pika
 import pytest
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "examples" / "publish_and_consume_1_0.py"
 URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
@@ -24,7 +26,9 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", "-X", "dev", str(PROGRAM), *arguments]
     path = os.pathsep.join((str(ROOT / "generated"), os.environ.get("PYTHONPATH", "")))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
@@ -111,7 +115,7 @@ def test_what_listens_is_no_broker(answer: bytes, says: str) -> None:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         line = error_line(run(f"amqp://127.0.0.1:{server.getsockname()[1]}"))
-        thread.join(5)
+        thread.join(PATIENCE)
     assert says in line
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.npm import installed
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "vectors_rhea"
@@ -24,7 +25,7 @@ def run(deviations: Path, *arguments: str, vectors: Path = VECTORS) -> subproces
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 

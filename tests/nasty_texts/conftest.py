@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import pytest
 from amqp_codegen.resolve.specification import Specification, read_specification
+
+from tests.shared_folders import Shared
 
 from .specifications import FAMILIES, write_nasty, write_tame
 
@@ -50,16 +53,19 @@ class Read:
 
 
 @pytest.fixture(scope="session", params=FAMILIES)
-def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    def folder(name: str) -> Path:
-        return tmp_path_factory.mktemp(f"{request.param}-{name}", numbered=False)
-
+def corpus(request: pytest.FixtureRequest, shared: Shared) -> Corpus:
     family: str = request.param
+    writers: dict[str, Callable[[str, Path], None]] = {
+        "nasty": write_nasty,
+        "tame": write_tame,
+        "other": partial(write_tame, word="word"),
+    }
     return Corpus(
         family,
-        write_nasty(family, folder("nasty")),
-        write_tame(family, folder("tame")),
-        write_tame(family, folder("other"), "word"),
+        **{
+            name: sorted(shared(f"{family}-{name}", partial(write, family)).iterdir())
+            for name, write in writers.items()
+        },
     )
 
 

@@ -21,28 +21,29 @@ ASCII = [text for text in TEXTS if text.isascii() and text.isprintable() and len
 _NAMESPACE = "http://www.amqp.org/schema/amqp.xsd"
 
 
-def write_nasty(family: str, folder: Path) -> list[Path]:
-    """The files of the nasty specification of a family."""
+def write_nasty(family: str, folder: Path) -> None:
+    """Write the files of the nasty specification of a family."""
     if family == "amqp0":
-        return [written(folder, specification(TEXTS), FILE_NAME)]
-    return _amqp1(folder, TEXTS, ASCII, FILE_NAME)
+        written(folder, specification(TEXTS), FILE_NAME)
+    else:
+        _write_amqp1(folder, TEXTS, ASCII, FILE_NAME)
 
 
-def write_tame(family: str, folder: Path, word: str = "text") -> list[Path]:
-    """The same specification with texts that mean no harm."""
+def write_tame(family: str, folder: Path, word: str = "text") -> None:
+    """Write the same specification with texts that mean no harm."""
     texts = [f"{word} {number}" for number in range(len(TEXTS))]
     if family == "amqp0":
-        return [written(folder, specification(texts), "tame.xml")]
-    return _amqp1(folder, texts, [f"{word}-{number}" for number in range(len(ASCII))], "tame.xml")
+        written(folder, specification(texts), "tame.xml")
+    else:
+        _write_amqp1(folder, texts, [f"{word}-{number}" for number in range(len(ASCII))], "tame.xml")
 
 
-def _amqp1(folder: Path, texts: Sequence[str], symbols: Sequence[str], name: str) -> list[Path]:
+def _write_amqp1(folder: Path, texts: Sequence[str], symbols: Sequence[str], name: str) -> None:
     """The published files with other texts, and with types and rules besides that are all texts.
 
     What is added has no namespace here, and that of the files once it is written.
     """
     ElementTree.register_namespace("", _NAMESPACE)
-    paths = []
     endless = cycle(texts)
     for path in sorted((specs_dir() / "amqp1-0").glob("*.xml")):
         root = ElementTree.parse(path).getroot()
@@ -55,9 +56,8 @@ def _amqp1(folder: Path, texts: Sequence[str], symbols: Sequence[str], name: str
                 element.text = next(endless)
         if root.get("name") == "transport":
             _add_types(root, texts, symbols)
-        paths.append(folder / f"{root.get('name')} {name}")
-        ElementTree.ElementTree(root).write(paths[-1], encoding="utf-8", xml_declaration=True)
-    return paths
+        path = folder / f"{root.get('name')} {name}"
+        ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
 
 
 def _add_types(root: ElementTree.Element, texts: Sequence[str], symbols: Sequence[str]) -> None:

@@ -15,7 +15,6 @@ from tests.npm import node
 
 from .conftest import Corpus
 
-pytestmark = pytest.mark.slow
 KAITAI = Path(__file__).resolve().parents[1] / "examples" / "templates"
 
 

@@ -22,7 +22,6 @@ from tests.reference.site_pages import Page, faults, fold, made, pages, search_e
 from .conftest import Corpus, Read
 from .test_reports import skeleton
 
-pytestmark = pytest.mark.slow
 # Characters that HTML or XML cannot hold are shown as something else.
 PLAIN = [text for text in TEXTS if not re.search("[\x7f-\x9f\u2028\u2029\ufdd0]", text)]
 ACTIVE = {"script", "style", "iframe", "object", "embed", "form", "img", "link", "meta", "base", "svg"}

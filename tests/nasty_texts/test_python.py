@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import ast
 import json
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.generate import generate
-from amqp_codegen.emit.publish import publish
-from amqp_codegen.emit.target import Generated, Target
+from amqp_codegen.emit.target import Generated
 
+from tests.emit.made_suites import count_passed, imported_suite
 from tests.emit.nasty_specifications import TEXTS, folded
-from tests.emit.small_specifications import run_python
+from tests.emit.small_specifications import publish_to, run_python, unformatted
 
 from .conftest import Corpus
 from .specifications import ASCII
 
-pytestmark = pytest.mark.slow
-
 
 def made(files: list[Path]) -> Generated:
-    return generate(Target(tuple(files), package="made", emit=("codecs", "columns", "conformance")))
+    return unformatted(files, emit=("codecs", "columns", "conformance"))
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +35,7 @@ def tame(corpus: Corpus) -> Generated:
 def folder(nasty: Generated, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package and its suite, published."""
     folder = tmp_path_factory.mktemp("nasty")
-    publish(folder, nasty.files, compare(folder, nasty.files, nasty.folders))
+    publish_to(folder, nasty)
     return folder
 
 
@@ -112,23 +104,6 @@ def as_numbers(value: object) -> object:
     return str(value).strip()
 
 
-def test_the_package_passes_its_suite(folder: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "--rootdir",
-        ".",
-        "conformance",
-    ]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PY")}
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == 0, done.stdout[-3000:]
-    passed = re.search(r"(\d+) passed", done.stdout)
-    assert passed is not None
-    assert int(passed[1]) > 1000
+def test_the_package_passes_its_suite(nasty: Generated, tmp_path: Path) -> None:
+    with imported_suite(nasty, tmp_path) as suite:
+        assert count_passed(suite) > 1000

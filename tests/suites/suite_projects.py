@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from tests.patience import PATIENCE
 
 from .suite_runner import GENERATED
 
@@ -24,37 +28,44 @@ class Outcome(NamedTuple):
     text: str
 
 
+def copy_package(source: str, target: Path) -> None:
+    """Copy a package or a suite of ``generated/``."""
+    shutil.copytree(GENERATED / source, target, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def keep_cases(suite: Path, wanted: Callable[[dict[str, Any]], bool]) -> None:
+    """Leave only some cases in a copy of a suite, which is then run sooner."""
+    path = suite / "vectors.json"
+    document = json.loads(path.read_text("utf-8"))
+    document["cases"] = [case for case in document["cases"] if wanted(case)]
+    path.write_text(json.dumps(document), "utf-8")
+
+
 def copy_suite(suite: str, folder: Path) -> None:
     """Copy a suite into a folder, under the name ``amqp_suite``."""
-    target = folder / "amqp_suite"
-    shutil.copytree(GENERATED / "conformance" / suite, target, ignore=shutil.ignore_patterns("__pycache__"))
+    copy_package(f"conformance/{suite}", folder / "amqp_suite")
 
 
-def run_suite(folder: Path, *arguments: str, modules: str = "test_rules.py", **environment: str) -> Outcome:
-    """Run tests of the suite in a folder, beside the generated packages and the live runner."""
+def run_suite(folder: Path, *arguments: str, **environment: str) -> Outcome:
+    """Run the rules of the suite in a folder, beside the generated packages and the live runner."""
+    path = os.pathsep.join(map(str, (folder, GENERATED, CODEGEN)))
+    return run_pytest(folder, *arguments, "amqp_suite/test_rules.py", PYTHONPATH=path, **environment)
+
+
+def run_pytest(folder: Path, *arguments: str, **environment: str) -> Outcome:
+    """Run tests as in a project with no settings, and without the plugins that are installed here."""
     inherited = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("PYTEST") and name != "AMQP_BROKER"
     }
-    path = os.pathsep.join(map(str, (folder, GENERATED, CODEGEN)))
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "no:cacheprovider",
-            "--rootdir",
-            ".",
-            *arguments,
-            f"amqp_suite/{modules}",
-        ],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".", *arguments],
         cwd=folder,
-        env={**inherited, "PYTHONPATH": path, **environment},
+        env={**inherited, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     last = done.stdout.splitlines()[-1] if done.stdout else ""

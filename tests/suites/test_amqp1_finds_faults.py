@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from .faulty_packages import Mutant, planted
 from .suite_runner import first_failure, package_peer
-
-pytestmark = pytest.mark.slow
 
 SUITE = "amqp_1_0"
 HEADER, OPEN, TRANSFER = "messaging/_header.py", "performatives/_open.py", "performatives/_transfer.py"
@@ -219,12 +215,12 @@ MUTANTS = [
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_planted_fault_is_found(mutant: Mutant, tmp_path: Path) -> None:
-    with planted(mutant, tmp_path) as package:
+def test_a_planted_fault_is_found(mutant: Mutant) -> None:
+    with planted(mutant) as package:
         assert first_failure(SUITE, package_peer(SUITE, package)) != ""
 
 
-def test_a_faultless_copy_passes(tmp_path: Path) -> None:
+def test_a_faultless_copy_passes() -> None:
     """What is found in the others is the fault, not the copy."""
-    with planted(fault("none", "__init__.py", "", ""), tmp_path) as package:
+    with planted(fault("none", "__init__.py", "", "")) as package:
         assert first_failure(SUITE, package_peer(SUITE, package)) == ""

@@ -13,8 +13,6 @@ from tests.live_runner.fake_broker import fake_broker, say
 
 from .suite_projects import copy_suite, run_suite
 
-pytestmark = pytest.mark.slow
-
 PLUGIN = ("-p", "amqp_conformance.pytest_plugin")
 OPEN_TWICE, TEST = "channel.open/state", "test_channel_open_state"
 KNOWN = '["0-9-1"]\n"channel.open/state" = { got = "channel.open-ok", reason = "it likes to open" }\n'

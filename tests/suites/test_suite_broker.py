@@ -33,13 +33,15 @@ from conformance.amqp_1_0.broker_socket import Unexpected as Unexpected1
 from tests.conftest import AMQP_URL
 from tests.live_runner.amqp1 import fake_peer
 from tests.live_runner.fake_broker import FakeBroker, fake_broker, hang_up, say, say_octets
+from tests.patience import PATIENCE
 
 ANSWERS = {
     "queue.bind": say(amqp.methods.ChannelClose(404, "no such thing")),
     "queue.purge": hang_up,
     "queue.unbind": say_octets(b"no frame"),
 }
-PATIENCE = 0.3
+# For what never comes.
+HASTE = 0.1
 
 
 @pytest.fixture
@@ -92,11 +94,13 @@ def test_another_method_or_another_value_is_unexpected(broker: Broker) -> None:
 def test_silence_the_end_and_octets_that_are_no_frame(broker: Broker) -> None:
     channel = broker.open_channel()
     channel.expect_silence(0.05)
+    channel.connection.patience = HASTE
     with refused("expected channel.close or queue.delete-ok, nothing came"):
         channel.expect(ChannelClose, QueueDeleteOk)
+    channel.connection.patience = PATIENCE
     channel.send(QueueDelete())
     with refused("expected nothing, got QueueDeleteOk"):
-        channel.expect_silence()
+        channel.expect_silence(PATIENCE)
     with refused("expected queue.purge-ok, but the socket is closed"):
         channel.call(QueuePurge())
     with refused("expected queue.unbind-ok, got octets that are no frame"):
@@ -219,13 +223,15 @@ def expect_another_performative(peer: Broker1) -> None:
 
 
 def expect_what_does_not_come(peer: Broker1) -> None:
-    peer.connect().expect(Close)
+    connection = peer.connect()
+    connection.patience = HASTE
+    connection.expect(Close)
 
 
 def expect_silence_where_there_is_none(peer: Broker1) -> None:
     session = peer.begin()
     session.send(End())
-    session.connection.expect_silence()
+    session.connection.expect_silence(PATIENCE)
 
 
 def expect_another_header(peer: Broker1) -> None:

@@ -14,10 +14,10 @@ from amqp_codegen.reader.inputs import resolve_input
 from amqp_codegen.resolve.specification import read_specification
 
 from tests.generated.amqp0.packages import PACKAGES, methods_of
+from tests.patience import PATIENCE
 
 from .made_files import made
 
-pytestmark = pytest.mark.slow
 SPECS = {
     "amqp_0_8": "0-8",
     "amqp_0_9": "0-9",
@@ -50,7 +50,7 @@ def built(folder: Path, source: str) -> Path:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -74,7 +74,9 @@ def values(folder: Path, headers: dict[str, str]) -> dict[str, Any]:
             lines.append(f"  {kind}")
     lines += ["  return 0;", "}", ""]
     program = built(folder, "\n".join(lines))
-    printed = subprocess.run([str(program)], capture_output=True, text=True, timeout=20, check=True).stdout
+    printed = subprocess.run(
+        [str(program)], capture_output=True, text=True, timeout=PATIENCE, check=True
+    ).stdout
     pairs = [line.split(" ") for line in printed.splitlines()]
     return {name: bytes.fromhex(value[1:]) if value.startswith("x") else int(value) for name, value in pairs}
 
@@ -162,7 +164,9 @@ def test_a_table_of_methods(tmp_path: Path) -> None:
         'for (each = methods; each->name; each++) printf("%lu %s %d\\n", each->indices, each->name, each->content);\n'
         "return 0; }\n",
     )
-    printed = subprocess.run([str(program)], capture_output=True, text=True, timeout=20, check=True).stdout
+    printed = subprocess.run(
+        [str(program)], capture_output=True, text=True, timeout=PATIENCE, check=True
+    ).stdout
     amqp = PACKAGES["amqp_0_9_1"]
     assert printed.splitlines() == [
         f"{index} {method.NAME} {method.HAS_CONTENT:d}" for index, method in amqp.METHODS.items()

@@ -14,6 +14,7 @@ from tests.generated.amqp0.letters import KINDS
 from tests.generated.amqp0.packages import DIALECTS, PACKAGES, RABBITMQ, methods_of, properties_of
 from tests.generated.amqp0.values import greatest_values, least_values, typical_values
 from tests.npm import node
+from tests.patience import PATIENCE
 from tests.traffic.synth.made_captures import make
 from tests.traffic.synth.test_against_core import streams_of
 
@@ -270,7 +271,9 @@ def test_what_a_broker_sends() -> None:
         "queue.declare-ok": [methods.ConnectionClose(200, "bye")],
     }
     channels = {"channel.open": 1, "queue.declare": 1}
-    with socket.create_connection((parts.hostname or "localhost", parts.port or 5672), timeout=10) as stream:
+    with socket.create_connection(
+        (parts.hostname or "localhost", parts.port or 5672), timeout=PATIENCE
+    ) as stream:
         stream.sendall(sent)
         while methods.ConnectionCloseOk().encode() not in received:
             data = stream.recv(65536)

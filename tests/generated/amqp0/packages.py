@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.many_cases import by_id, in_one_test
+
 NAMES = ("amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq")
 PACKAGES: dict[str, Any] = {name: import_module(name) for name in NAMES}
 OLDEST = PACKAGES["amqp_0_8"]
@@ -93,6 +95,6 @@ def vars_of(cls: Any) -> tuple[Any, ...]:
 
 
 each_package = pytest.mark.parametrize("amqp", [pytest.param(PACKAGES[name], id=name) for name in NAMES])
-each_method = pytest.mark.parametrize(("amqp", "cls"), distinct(methods_of))
+each_method = in_one_test("amqp, cls", by_id(distinct(methods_of)))
 each_property_set = pytest.mark.parametrize(("amqp", "cls"), distinct(properties_of))
 each_dialect = pytest.mark.parametrize("dialect", sorted(RABBITMQ.dialects.DIALECTS))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.many_cases import by_id, in_one_test
 from tests.sampling import examples
 
 from .conversations import SIDES, conversation_after, frames_of, grammar_of, kinds, opened, opening, say
@@ -71,7 +72,7 @@ def test_a_challenge_may_come_any_number_of_times(amqp: Any) -> None:
     assert say(amqp, conversation, "server", method(amqp, "connection.tune")) == []
 
 
-@pytest.mark.parametrize(("amqp", "sender", "request_class", "reply"), request_pairs())
+@in_one_test("amqp, sender, request_class, reply", by_id(request_pairs()))
 def test_requests_and_replies(amqp: Any, sender: str, request_class: Any, reply: Any) -> None:
     conversation = opened(amqp, 0 if is_for(0, request_class) else 1)
     assert request_class in conversation.expected(sender)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
+from tests.shared_folders import Shared
+from tests.type_checks import run_mypy
 
 from .packages import RABBITMQ
 
@@ -51,30 +50,12 @@ WRONG = [
 ]
 
 
-@pytest.mark.slow
-def test_mypy(tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
+def test_mypy(shared: Shared, tmp_path: Path) -> None:
     program = PREFACE + "\n".join([*FINE, *(text for text, _ in WRONG)]) + "\n"
     path = tmp_path / "program.py"
     path.write_text(program, encoding="utf-8")
     packages = Path(RABBITMQ.__file__ or "").parent.parent
-    result = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--strict",
-            "--no-error-summary",
-            "--cache-dir",
-            tmp_path / "cache",
-            path,
-        ],
-        env={"MYPYPATH": str(packages), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
+    result = run_mypy(shared, "--no-error-summary", path, cwd=tmp_path, path=packages)
     told = [line for line in result.stdout.splitlines() if ": error:" in line]
     first_wrong = len(program.splitlines()) - len(WRONG) + 1
     expected = [(first_wrong + number, f"[{code}]") for number, (_, code) in enumerate(WRONG)]

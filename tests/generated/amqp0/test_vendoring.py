@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE
+
 from .packages import NAMES
 
 PROGRAM = """
@@ -68,7 +70,9 @@ def test_a_copy_under_another_name(name: str, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM, "utf-8")
     # -S: no site-packages; -E: no PYTHONPATH; -W error: not a warning.
     command = [sys.executable, "-S", "-E", "-B", "-W", "error", str(tmp_path / "program.py"), str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert (done.stdout, done.stderr) == ("fine\n", "")
 
@@ -88,7 +92,9 @@ def test_two_copies_do_not_know_each_other(name: str, tmp_path: Path) -> None:
         "except two.CodecError: pass\n"
     )
     command = [sys.executable, "-S", "-E", "-B", "-W", "error", "-c", program, str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

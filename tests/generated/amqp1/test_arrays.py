@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.many_cases import in_one_test
 from tests.sampling import examples
 
 from .bare_values import bare
@@ -40,7 +41,7 @@ def array32(count: int, content: str) -> bytes:
 FORMS = [(case[0], form) for case in SCALAR_CASES for form in case[1:] if len(form) < 140]
 
 
-@pytest.mark.parametrize(("value", "form"), FORMS, ids=lambda each: each[:20] if type(each) is str else "")
+@in_one_test("value, form", {form: (value, form) for value, form in FORMS})
 def test_elements_of_every_encoding(value: Any, form: str) -> None:
     code, data = form[:2], form[2:]
     for octets in (array8(3, code + 3 * data), array32(3, code + 3 * data)):

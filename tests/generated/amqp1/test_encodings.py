@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.many_cases import in_one_test
+
 from .encoding_cases import CASES, STAND_INS
 from .packages import amqp
 from .reference_writer import write
@@ -37,7 +39,7 @@ def name_of(case: tuple[Any, ...]) -> str:
     return text if len(text) <= 40 else f"{text[:32]}...{len(text)}"
 
 
-each_case = pytest.mark.parametrize("case", CASES, ids=name_of)
+each_case = in_one_test("case", {f"{number} {name_of(case)}": case for number, case in enumerate(CASES)})
 
 
 @each_case
@@ -66,7 +68,7 @@ def test_every_type_is_in_an_array() -> None:
     assert elements == {kind for kind, _, _ in ENCODINGS.values()}
 
 
-@pytest.mark.parametrize("code", sorted({*range(256)} - {0, *ENCODINGS}))
+@in_one_test("code", {code: code for code in range(1, 256) if code not in ENCODINGS})
 def test_no_other_format_code_is_read(code: int) -> None:
     octet = bytes((code,))
     for before in (b"", b"\xc0\x02\x01", b"\xc1\x03\x02\x40", b"\xe0\x02\x00", b"\x00\xa3\x01x"):

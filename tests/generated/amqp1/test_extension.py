@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -13,13 +12,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.generate import generate
-from amqp_codegen.emit.publish import publish
-from amqp_codegen.emit.target import Target
 from amqp_codegen.resolve.amqp1.names import PACKAGE_MODULES
 
+from tests.emit.small_specifications import publish_to, unformatted
 from tests.generated.amqp0.variants import read_variant
+from tests.shared_folders import Shared
+from tests.type_checks import run_mypy
 
 from .bare_values import bare
 from .packages import amqp as standard
@@ -32,11 +30,11 @@ STANDARD = tuple(FOLDER / f"{name}.xml" for name in FILES)
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the package ``extended`` stands."""
-    made = generate(Target((*STANDARD, OWN), package="extended", emit=("codecs", "columns")))
+    made = unformatted((*STANDARD, OWN), "extended")
     # A class of types that the standard mentions and does not explain.
     assert [problem.rule_id for problem in made.warnings] == ["reserved-class"]
     place = tmp_path_factory.mktemp("extension")
-    publish(place, made.files, compare(place, made.files, [made.package]))
+    publish_to(place, made)
     return place
 
 
@@ -326,11 +324,8 @@ def test_parts_are_called_unlike_the_modules_of_the_package(folder: Path, amqp: 
     assert modules | folders | functions <= PACKAGE_MODULES
 
 
-@pytest.mark.slow
-def test_type_checkers_are_content(folder: Path) -> None:
-    pytest.importorskip("mypy")
-    command = [sys.executable, "-m", "mypy", "--strict", "extended"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+def test_type_checkers_are_content(shared: Shared, folder: Path) -> None:
+    done = run_mypy(shared, "extended", cwd=folder)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 

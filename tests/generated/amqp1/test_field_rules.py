@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.many_cases import by_id, in_one_test
+
 from .bare_values import bare
 from .fields import filled, least, typical
 from .packages import BY_NAME, amqp, each_composite
@@ -302,7 +304,7 @@ def test_what_follows_the_descriptor_must_be_a_list(cls: Any) -> None:
         assert error.path == cls.NAME
 
 
-@pytest.mark.parametrize(("cls", "field"), FIELDS)
+@in_one_test("cls, field", by_id(FIELDS))
 def test_a_field_of_another_type_is_refused(cls: Any, field: Any) -> None:
     fields = fields_of(filled(cls))
     number = [each.name for each in cls.FIELDS].index(field.name)

@@ -99,7 +99,7 @@ def test_lines_grow_with_the_input(name: str) -> None:
     assert line_exponent(*COUNTED[name]) <= LARGEST_EXPONENT
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("name", TIMED)
 def test_time_grows_with_the_input(name: str) -> None:
     make, call, size = TIMED[name]

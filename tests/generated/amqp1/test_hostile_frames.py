@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.many_cases import in_one_test
 from tests.sampling import examples
 
 from .encoding_cases import CASES
@@ -82,7 +83,7 @@ def test_sizes_that_lie(number: int) -> None:
                 amqp.FrameDecoder(max_frame_size=512).feed(lie[:8])
 
 
-@pytest.mark.parametrize("words", range(256))
+@in_one_test("words", {words: words for words in range(256)})
 def test_offsets_of_bodies(words: int) -> None:
     for number in (1, 4, 5, 8):
         octets = FRAMES[number]
@@ -92,7 +93,7 @@ def test_offsets_of_bodies(words: int) -> None:
             assert error.offset == 4
 
 
-@pytest.mark.parametrize("kind", range(2, 256))
+@in_one_test("kind", {kind: kind for kind in range(2, 256)})
 def test_unknown_types(kind: int) -> None:
     for octets in (FRAMES[1], FRAMES[4], FRAMES[5]):
         error = survive_frames(octets[:5] + bytes((kind,)) + octets[6:])
@@ -113,9 +114,8 @@ def test_bodies_of_every_value(kind: int) -> None:
 
 
 @pytest.mark.parametrize("kind", [0, 1])
-@pytest.mark.parametrize("name", sorted(vectors()))
-def test_bodies_of_every_type(kind: int, name: str) -> None:
-    octets = vectors()[name]
+@in_one_test("name, octets", {name: (name, octets) for name, octets in vectors().items()})
+def test_bodies_of_every_type(kind: int, name: str, octets: bytes) -> None:
     error = survive_frames(frame(octets, kind))
     provides = BY_NAME[name.removesuffix(", least")].PROVIDES
     if ("sasl-frame" if kind else "frame") in provides:

@@ -9,6 +9,8 @@ import pytest
 from amqp_1_0.columns.variant import value_variant
 from amqp_1_0.constants import ENCODINGS
 
+from tests.many_cases import in_one_test
+
 from .encoding_cases import CASES
 from .hostile import survive, vectors
 from .packages import amqp
@@ -98,7 +100,7 @@ def test_there_are_as_many_places_as_expected() -> None:
     assert {width for _, width, _ in places.sizes} == {1, 4}
 
 
-@pytest.mark.parametrize("octets", VALUES.values(), ids=VALUES)
+@in_one_test("octets", VALUES)
 def test_sizes(octets: bytes) -> None:
     places = Places(octets)
     for place, width, end in places.sizes:
@@ -116,7 +118,7 @@ def test_sizes(octets: bytes) -> None:
                 assert error.offset >= place - 2
 
 
-@pytest.mark.parametrize("octets", VALUES.values(), ids=VALUES)
+@in_one_test("octets", VALUES)
 def test_counts(octets: bytes) -> None:
     places = Places(octets)
     for place, width, end in places.counts:

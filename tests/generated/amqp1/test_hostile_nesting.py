@@ -128,9 +128,9 @@ def test_what_is_written_can_be_read(outer: str, inner: str) -> None:
 
 
 @pytest.mark.parametrize("kind", VALUES)
-def test_a_hundred_thousand_levels_are_not_written(kind: str) -> None:
+def test_twenty_thousand_levels_are_not_written(kind: str) -> None:
     value: Any = None
-    for _ in range(MANY if kind != "arrays" else 1000):
+    for _ in range(20_000 if kind != "arrays" else 1000):
         value = VALUES[kind](value)
     error = refusal(value)
     assert error.message == "nested too deep"

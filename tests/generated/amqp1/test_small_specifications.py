@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.generate import generate
-from amqp_codegen.emit.publish import publish
-from amqp_codegen.emit.target import Target
+
+from tests.emit.small_specifications import publish_to, run_python, unformatted
+from tests.shared_folders import Shared
+from tests.type_checks import run_mypy
 
 from .specification import FILES, FOLDER, local
 
@@ -74,8 +72,7 @@ CASES: dict[str, tuple[tuple[str, ...], Edit | None]] = {
 
 
 @pytest.mark.slow
-def test_type_checkers_are_content_whatever_is_missing(tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
+def test_type_checkers_are_content_whatever_is_missing(shared: Shared, tmp_path: Path) -> None:
     packages = []
     for number, (files, edit) in enumerate(CASES.values()):
         sources = []
@@ -88,19 +85,9 @@ def test_type_checkers_are_content_whatever_is_missing(tmp_path: Path) -> None:
             source.parent.mkdir(exist_ok=True)
             tree.write(source, encoding="utf-8")
             sources.append(source)
-        made = generate(Target(tuple(sources), package=f"small_{number}"))
-        publish(tmp_path, made.files, compare(tmp_path, made.files, [made.package]))
         packages.append(f"small_{number}")
-    for package in packages:
-        done = subprocess.run(
-            [sys.executable, "-c", f"import {package}"],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert (done.returncode, done.stderr) == (0, ""), package
-    command = [sys.executable, "-m", "mypy", "--strict", *packages]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        publish_to(tmp_path, unformatted(sources, packages[-1], emit=("codecs",)))
+    done = run_python(f"import {', '.join(packages)}", tmp_path)
+    assert done.stderr == ""
+    checked = run_mypy(shared, *packages, cwd=tmp_path)
+    assert (checked.returncode, checked.stderr) == (0, ""), checked.stdout

@@ -251,15 +251,15 @@ def test_elements_without_octets_take_no_memory(code: int) -> None:
 
 
 BIG: dict[str, bytes] = {
-    "nulls": list32(60_000, b"\x40" * 60_000),
-    "empty lists": list32(60_000, b"\x45" * 60_000),
-    "small lists": list32(20_000, b"\xc0\1\0" * 20_000),
-    "maps": list32(20_000, b"\xc1\1\0" * 20_000),
-    "arrays": list32(10_000, b"\xe0\2\xff\x41" * 10_000),
-    "uints": array32(60_000, b"\x52" + b"\xff" * 60_000),
-    "pairs": keys(20_000, 0x60, 2, 1),
-    "arrays as keys": arrays_as_keys(5_000, 0x41),
-    "known values": array32(20_000, ACCEPTED + b"\1\0" * 20_000),
+    "nulls": list32(15_000, b"\x40" * 15_000),
+    "empty lists": list32(15_000, b"\x45" * 15_000),
+    "small lists": list32(5_000, b"\xc0\1\0" * 5_000),
+    "maps": list32(5_000, b"\xc1\1\0" * 5_000),
+    "arrays": list32(2_500, b"\xe0\2\xff\x41" * 2_500),
+    "uints": array32(15_000, b"\x52" + b"\xff" * 15_000),
+    "pairs": keys(5_000, 0x60, 2, 1),
+    "arrays as keys": arrays_as_keys(2_000, 0x41),
+    "known values": array32(5_000, ACCEPTED + b"\1\0" * 5_000),
     "nested": around(b"\x40", 60),
 }
 
@@ -277,12 +277,12 @@ def test_a_lot_of_small_things(name: str) -> None:
 
 def test_symbols_that_are_kept_are_few() -> None:
     def decode_symbols() -> None:
-        for start in range(0, 200_000, 1_000):
+        for start in range(0, 50_000, 1_000):
             amqp.decode(list32(1_000, b"".join(b"\xa3\x78%0120d" % (start + k) for k in range(1_000))))
 
     decode_symbols()
     gc.collect()
-    assert peak(decode_symbols) < 2_000_000
+    assert peak(decode_symbols) < 1_500_000
 
 
 def test_a_refused_stream_keeps_nothing() -> None:

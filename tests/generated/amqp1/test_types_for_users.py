@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
 import pytest
 
-from .test_vendoring import folder
+from tests.shared_folders import Shared
+from tests.type_checks import run_mypy
 
-pytestmark = pytest.mark.slow
+from .test_vendoring import folder
 
 SIMPLE = (
     "None | bool | int | float | Decimal | Decimal32 | Decimal64 | Decimal128 | str | bytes | bytearray"
@@ -152,9 +151,10 @@ NOTE = re.compile(r'^user\.py:(\d+): note: Revealed type is "(.*)"$')
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[int, str], set[int]]:
+def report(
+    shared: Shared, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[list[str], dict[int, str], set[int]]:
     """The lines of a program, the types revealed by line, and the lines that are complained about."""
-    pytest.importorskip("mypy")
     lines = [
         "import dataclasses",
         "import amqp_1_0 as amqp",
@@ -164,16 +164,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[in
     ]
     place = tmp_path_factory.mktemp("user")
     (place / "user.py").write_text("\n".join(lines) + "\n", "utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--no-pretty", "user.py"]
-    done = subprocess.run(
-        command,
-        cwd=place,
-        env={"MYPYPATH": str(folder().parent), "PATH": "", "HOME": str(place)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run_mypy(shared, "--no-error-summary", "user.py", cwd=place, path=folder().parent)
     revealed, errors = {}, set()
     for line in done.stdout.splitlines():
         if found := NOTE.match(line):

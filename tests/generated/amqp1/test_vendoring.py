@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE
+
 NAME = "amqp_1_0"
 PROGRAM = """
 import sys
@@ -64,7 +66,7 @@ def sources() -> list[Path]:
 def run(program: str, place: Path) -> subprocess.CompletedProcess[str]:
     # -S: no site-packages; -E: no PYTHONPATH; -W error: not a warning.
     command = [sys.executable, "-S", "-E", "-B", "-W", "error", "-c", program, str(place)]
-    return subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.mark.parametrize("package", ["vendored", "deep.er._vendor.amqp1"])

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.generate import generate
-from amqp_codegen.emit.publish import publish
-from amqp_codegen.emit.target import Target
 from amqp_codegen.model.amqp1.spec import Spec
 from amqp_codegen.resolve.specification import read_specification
 from amqp_codegen.vectors.amqp1.cases import amqp1_cases
 from amqp_codegen.vectors.case import Case
+
+from tests.emit.made_suites import count_passed, imported_suite
+from tests.emit.small_specifications import unformatted
 
 from .built_in_specification import FOLDER, PARTS, WIRE
 
@@ -26,35 +21,21 @@ STANDARD = [FOLDER / f"{name}.xml" for name in PARTS]
 
 
 def passed(files: Sequence[Path], folder: Path) -> int:
-    """How many tests of the suite pass, which must be all that are not skipped."""
-    made = generate(Target(tuple(files), package="made", emit=("codecs", "columns", "conformance")))
-    publish(folder, made.files, compare(folder, made.files, made.folders))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not test_every_prefix"]
-    done = subprocess.run(
-        [*command, "--rootdir", str(folder), "conformance/made"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
-    return int(re.findall(r"(\d+) passed", done.stdout)[-1])
+    """How many checks of the suite pass, which must be all that are not skipped."""
+    made = unformatted(files, emit=("codecs", "columns", "conformance"))
+    with imported_suite(made, folder) as suite:
+        return count_passed(suite)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("parts", "least"), [(1, 700), (2, 2000), (3, 3000)])
 def test_the_first_files_of_the_standard(parts: int, least: int, tmp_path: Path) -> None:
     assert passed(STANDARD[:parts], tmp_path) > least
 
 
-@pytest.mark.slow
 def test_sasl_without_the_transport(tmp_path: Path) -> None:
     assert passed([STANDARD[0], STANDARD[4]], tmp_path) > 900
 
 
-@pytest.mark.slow
 def test_a_file_of_ones_own(tmp_path: Path) -> None:
     assert passed([*STANDARD, OWN], tmp_path) > 5000
 

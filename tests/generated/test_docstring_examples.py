@@ -1,0 +1,32 @@
+"""The examples in docstrings do what they say: every one, in all modules of all packages."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from importlib import import_module
+
+import pytest
+
+from .test_public_names import NAMES, sources
+
+# What authors of clients keep count with, and the package itself: these have examples.
+COUNTERS = ("assembly", "heartbeats", "numbers", "replies", "sasl_responses", "tuning")
+COUNTERS_1_0 = ("deliveries", "link_credit", "numbers", "sasl_responses", "serial", "session_window")
+EXPECTED = {package: {package, *(f"{package}.{name}" for name in COUNTERS)} for package in NAMES[:-1]}
+EXPECTED["amqp_0_9_1_rabbitmq"].add("amqp_0_9_1_rabbitmq.confirms")
+EXPECTED["amqp_1_0"] = {"amqp_1_0", *(f"amqp_1_0.{name}" for name in COUNTERS_1_0)}
+
+
+@pytest.mark.parametrize(
+    "package", [*NAMES, "conformance", "amqp_codegen", "amqp_conformance", "amqp_traffic"]
+)
+def test_examples(package: str) -> None:
+    found = set()
+    for name, path in sources(package):
+        prompts = len(re.findall(r"^\s*>>> ", path.read_text("utf-8"), re.MULTILINE))
+        if prompts:
+            results = doctest.testmod(import_module(name))
+            assert (results.failed, results.attempted) == (0, prompts), name
+            found.add(name)
+    assert found >= EXPECTED.get(package, set())
