@@ -116,7 +116,7 @@ def test_what_hangs_up_during_the_handshake(files: Certificates) -> None:
         thread.start()
         url = f"amqps://guest:secret@127.0.0.1:{listener.getsockname()[1]}/"
         (line,) = refused("conformance", url, *RULE, "--ca", files.authority)
-        thread.join(10)
+        thread.join(PATIENCE)
     assert "the broker closed the socket during the TLS handshake (amqp:// is without TLS)" in line
 
 

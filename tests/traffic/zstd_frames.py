@@ -10,8 +10,8 @@ import pytest
 def compress(octets: bytes) -> bytes:
     """Return one frame with a checksum; skip the test if nothing here can make it."""
     if sys.version_info >= (3, 14):
-        zstd = pytest.importorskip("compression.zstd")
+        zstd = pytest.importorskip("compression.zstd", reason="needs compression.zstd")
         return bytes(zstd.compress(octets, options={zstd.CompressionParameter.checksum_flag: 1}))
     else:
-        zstandard = pytest.importorskip("zstandard")
+        zstandard = pytest.importorskip("zstandard", reason="needs zstandard")
         return bytes(zstandard.ZstdCompressor(write_checksum=True).compress(octets))

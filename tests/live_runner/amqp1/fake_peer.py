@@ -31,6 +31,8 @@ from amqp_1_0.performatives import (
 )
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
+from tests.patience import PATIENCE
+
 CREDIT = 100
 NUMBERS = 0xFFFFFFFF
 
@@ -306,4 +308,4 @@ def running(**answers: Answer) -> Iterator[FakePeer]:
         thread.start()
         yield peer
         server.shutdown(socket.SHUT_RDWR)
-    thread.join(5)
+    thread.join(PATIENCE)

@@ -260,12 +260,13 @@ def running(port: int = 0) -> Iterator[str]:
 
     def start(event: Any) -> None:
         event.container.selectable(injector)
-        listening.put(port_of(event.container.listen(f"127.0.0.1:{port}")))
+        acceptor = event.container.listen(f"127.0.0.1:{port}")
+        broker.on_stop = lambda event: (acceptor.close(), container.stop())
+        listening.put(port_of(acceptor))
 
     container = Container(broker)
     container.global_handler = InputOutput()
     broker.on_reactor_init = start  # type: ignore[method-assign]
-    broker.on_stop = lambda event: container.stop()
     thread = threading.Thread(target=container.run, daemon=True)
     thread.start()
     try:
@@ -277,8 +278,7 @@ def running(port: int = 0) -> Iterator[str]:
         assert not thread.is_alive(), "proton does not stop"
 
 
-if (
-    __name__ == "__main__"
-):  # python -m tests.live_runner.amqp1.proton_broker PORT: until it is ended from outside
+# python -m tests.live_runner.amqp1.proton_broker PORT: until it is ended from outside
+if __name__ == "__main__":
     with running(int(sys.argv[1])):
         threading.Event().wait()

@@ -35,6 +35,7 @@ Steps: TypeAlias = "Sequence[Any]"
 
 _SECOND = 1_000_000_000
 _BETWEEN = 1_000_000
+FIRST_PORT = 40_000
 PROPERTIES = {"product": "tests", "version": "1"}
 
 
@@ -118,7 +119,7 @@ def method(
     return frame(1, channel, ids + arguments, direction=direction)
 
 
-def packets_of(steps: Steps, port: int = 40_000) -> list[tuple[int, bytes]]:
+def packets_of(steps: Steps, port: int = FIRST_PORT) -> list[tuple[int, bytes]]:
     """The packets of a connection: when, and the octets of Ethernet."""
     talk = capture_builder.Conversation(client=("10.0.0.1", port)).open()
     now = capture_builder.START_NS
@@ -141,7 +142,7 @@ def packets_of(steps: Steps, port: int = 40_000) -> list[tuple[int, bytes]]:
 
 def capture_of(*talks: Steps) -> bytes:
     """A capture of connections, one after the other."""
-    packets = [each for number, steps in enumerate(talks) for each in packets_of(steps, 40_000 + number)]
+    packets = [each for number, steps in enumerate(talks) for each in packets_of(steps, FIRST_PORT + number)]
     return capture_builder.pcap([capture_builder.Captured(octets, ns) for ns, octets in packets])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.lake_audit import audit_lake
@@ -39,7 +39,7 @@ def lake_of(folder: Path, seed: int, damage: Damage | None = None, size: int = 2
     with capture.open("wb") as file:
         synthesise(order, file, io.StringIO())
     done = ingest([capture], folder / "lake")
-    assert done.returncode in (0, 2), done.stderr  # 2 where something had to be left out
+    assert done.code in (0, 2), done.err  # 2 where something had to be left out
     return folder / "lake"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 import pyarrow.parquet as pq
 from amqp_codegen.cli.main import cli
@@ -26,7 +26,7 @@ _MARK = "_lake.json"
 @pytest.fixture(params=["audit", "report"])
 def command(request: pytest.FixtureRequest) -> str:
     if request.param == "report":
-        pytest.importorskip("vl_convert", reason="the extra report is not installed")
+        pytest.importorskip("vl_convert", reason="needs vl-convert-python")
     return str(request.param)
 
 

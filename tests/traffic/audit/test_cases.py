@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
+from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.rules.catalogue import RULES
 
 from . import cases_conversation, cases_frame, cases_migration
-from .audited_methods import audit
+from .audited_methods import FIRST_PORT, audit
 from .rule_case import Case
 
 CASES: dict[str, Case] = {**cases_frame.CASES, **cases_conversation.CASES, **cases_migration.CASES}
+OF_TARGETS = [rule for rule, case in CASES.items() if case.target]
+
+
+@cache
+def _findings(side: str, target: str | None) -> dict[str, list[AuditFinding]]:
+    """What is found in the connection of each case, by its rule; all are in one capture, and have ports of their own."""
+    cases = {rule: case for rule, case in CASES.items() if target in (None, case.target)}
+    found = audit(*(getattr(case, side) for case in cases.values()), target=target)
+    return {
+        rule: [each for each in found if each.client.endswith(f":{FIRST_PORT + number})")]
+        for number, rule in enumerate(cases)
+    }
 
 
 @pytest.mark.parametrize("rule", CASES)
 def test_what_is_wrong_is_found(rule: str) -> None:
-    case = CASES[rule]
-    found = [each for each in audit(case.wrong, target=case.target) if each.rule_id == rule]
+    found = [each for each in _findings("wrong", CASES[rule].target)[rule] if each.rule_id == rule]
     assert len(found) == 1
     (finding,) = found
     assert finding.severity == RULES[rule].severity.value
@@ -27,12 +41,11 @@ def test_what_is_wrong_is_found(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", CASES)
 def test_what_is_fine_is_not_found(rule: str) -> None:
-    case = CASES[rule]
-    found = audit(case.right, target=case.target)
+    found = _findings("right", CASES[rule].target)[rule]
     assert rule not in {each.rule_id for each in found}
     assert [each for each in found if each.severity == "error"] == []
 
 
-@pytest.mark.parametrize("rule", [rule for rule, case in CASES.items() if case.target])
+@pytest.mark.parametrize("rule", OF_TARGETS)
 def test_rules_for_a_target_are_silent_without(rule: str) -> None:
-    assert rule not in {each.rule_id for each in audit(CASES[rule].wrong)}
+    assert rule not in {each.rule_id for each in _findings("wrong", None)[rule]}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from ..messages.method_script import Step, client, publish, server
 from . import cases_conversation
@@ -36,10 +36,6 @@ ROWS: Mapping[str, Imperfection] = {
     "what is beyond 96 octets of a packet": Imperfection(snaplen=96),
     "5 %, the order of 10 %, what is beyond 256 octets": Imperfection(0.05, 0.1, 256),
 }
-_CELLS = [
-    Imperfection(*values)
-    for values in product((0.0, 0.01, 0.05, 0.3), (0.0, 0.1), (0, 256, 96), (None, 0, 1))
-]
 _SEED = 1
 
 
@@ -67,10 +63,11 @@ def test_errors_are_certain(lacking: str, side: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(2, 6))
-@pytest.mark.parametrize("imperfection", _CELLS, ids=str)
-def test_errors_are_certain_whatever_comes_together(imperfection: Imperfection, seed: int) -> None:
-    assert errors_in(imperfection.of(legal_traffic(seed), seed)) == set()
-    assert errors_in(imperfection.of(wrong_traffic(), seed)) - _wrong_errors() == set()
+def test_errors_are_certain_whatever_comes_together(seed: int) -> None:
+    for values in product((0.0, 0.01, 0.05, 0.3), (0.0, 0.1), (0, 256, 96), SIDES.values()):
+        imperfection = Imperfection(*values)
+        assert errors_in(imperfection.of(legal_traffic(seed), seed)) == set(), imperfection
+        assert errors_in(imperfection.of(wrong_traffic(), seed)) <= _wrong_errors(), imperfection
 
 
 def _table() -> str:

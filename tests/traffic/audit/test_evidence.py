@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.audit.finding import AuditFinding, Evidences
 from amqp_traffic.audit.report import REPORTS, AuditOutcome

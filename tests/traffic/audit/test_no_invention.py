@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.sampling import examples
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.audit.connection_frames import AuditConnection, AuditFrame
 from amqp_traffic.audit.finding_log import FindingLog
@@ -65,27 +65,31 @@ def test_synthetic_traffic_is_fine(kind: str, seed: int) -> None:
     assert errors(_synthetic(kind, seed)) == []
 
 
-@pytest.mark.parametrize("seed", _SEEDS)
+_DRAWN = {"seed": st.sampled_from(_SEEDS), "number": st.integers(1, _TIMES)}
+
+
 @pytest.mark.parametrize("kind", _MIXES)
-@pytest.mark.parametrize("rate", _RATES)
-def test_lost_packets_of_synthetic_traffic_are_no_errors(kind: str, seed: int, rate: float) -> None:
+@examples(len(_SEEDS) * len(_RATES) * _TIMES)
+@given(**_DRAWN, rate=st.sampled_from(_RATES))
+def test_lost_packets_of_synthetic_traffic_are_no_errors(
+    kind: str, seed: int, number: int, rate: float
+) -> None:
     octets = _synthetic(kind, seed)
-    for number in range(_TIMES):
-        chance = Random(f"{seed} {rate} {number}")
-        kept = [record for record in records(octets) if chance.random() >= rate]
-        assert errors(with_records(octets, kept)) == [], number
+    chance = Random(f"{seed} {rate} {number}")
+    kept = [record for record in records(octets) if chance.random() >= rate]
+    assert errors(with_records(octets, kept)) == []
 
 
-@pytest.mark.parametrize("seed", _SEEDS)
 @pytest.mark.parametrize("kind", _MIXES)
-def test_a_part_of_synthetic_traffic_is_no_error(kind: str, seed: int) -> None:
+@examples(len(_SEEDS) * _TIMES)
+@given(**_DRAWN)
+def test_a_part_of_synthetic_traffic_is_no_error(kind: str, seed: int, number: int) -> None:
     """In which packets are missing, besides."""
-    octets, chance = _synthetic(kind, seed), Random(seed)
+    octets, chance = _synthetic(kind, seed), Random(f"{seed} {number}")
     packets = list(records(octets))
-    for number in range(_TIMES):
-        start = chance.randrange(len(packets))
-        kept = [packet for packet in packets[start:] if chance.random() >= 0.01]
-        assert errors(with_records(octets, kept)) == [], number
+    start = chance.randrange(len(packets))
+    kept = [packet for packet in packets[start:] if chance.random() >= 0.01]
+    assert errors(with_records(octets, kept)) == []
 
 
 def test_two_runs_are_the_same() -> None:

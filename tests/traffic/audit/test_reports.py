@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.audit.report import REPORTS, AuditOutcome, findings_of
 from amqp_traffic.audit.rules.rule import AuditSeverity

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.lake_audit import audit_lake
@@ -27,7 +27,7 @@ from .audited_methods import RST, capture_of, ended
 _WAYS = [(1, 3), (3, 2), (8, 1), (5, 4)]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def capture() -> bytes:
     """All kinds of traffic, some packets of which are missing, and clients that do wrong side by side."""
     synthetic = make(seed=3, size=120_000, connections=9, drop=0.01).capture
@@ -48,7 +48,7 @@ def _findings(folder: Path, capture: bytes, shares: int, tasks: int) -> list[Aud
     return audit_lake(lake, InProcess(), TARGETS, tasks)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def expected(capture: bytes, tmp_path_factory: pytest.TempPathFactory) -> list[AuditFinding]:
     return _findings(tmp_path_factory.mktemp("expected"), capture, 1, 1)
 

@@ -7,7 +7,7 @@ from struct import pack
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_codegen.support.resources import load_package
 from amqp_traffic.audit.amqp0.arguments import _SECRETS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from amqp_traffic.streams.connection import CapturedConnection
 
 from .. import capture_builder, tshark
 from ..loopback_capture import CAPTURERS, PORT, URL, capturing
+from ..waiting import wait_until
 
 pytestmark = pytest.mark.broker
 
@@ -38,6 +38,11 @@ def read(file: Path, marker: bytes) -> tuple[capture_builder.Reading, CapturedCo
     return reading, ours[0] if ours else None
 
 
+def has_ended(file: Path, marker: bytes) -> bool:
+    _, connection = read(file, marker)
+    return connection is not None and connection.end_mode != "open"
+
+
 @pytest.mark.parametrize("tool", CAPTURERS)
 def test_pika_on_loopback(tool: str, tmp_path: Path) -> None:
     marker, file = uuid.uuid4().bytes, tmp_path / "capture"
@@ -45,13 +50,7 @@ def test_pika_on_loopback(tool: str, tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
     with capturing(tool, file):
         bodies = talk(marker)
-        deadline = time.monotonic() + 10
-        while True:
-            _, connection = read(file, marker)
-            if connection is not None and connection.end_mode != "open":
-                break
-            assert time.monotonic() < deadline, "the end of the connection was not captured"
-            time.sleep(0.2)
+        wait_until(lambda: has_ended(file, marker), "the end of the connection is captured")
     reading, connection = read(file, marker)
     assert connection is not None
     number = connection.number
@@ -65,8 +64,9 @@ def test_pika_on_loopback(tool: str, tmp_path: Path) -> None:
     assert published == received == b"".join(bodies)
 
     if tshark.TSHARK is not None:
-        streams = [tshark.streams(file, at) for at in range(tshark.connections(file))]
-        assert {sent, reading.stream(1, number)} in [set(it.values()) for it in streams]
+        assert {sent, reading.stream(1, number)} in [
+            set(it.values()) for it in tshark.streams(file, tshark.connections(file))
+        ]
 
 
 def _bodies(stream: bytes) -> bytes:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 import pyarrow.parquet as pq
 from amqp_codegen.cli.main import cli
@@ -37,20 +38,28 @@ COMMAND = ("traffic", "explain")
 Change = Callable[[], object]
 
 
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[AuditFinding]]:
+    """A folder with a lake, the capture beside it, and a report of what was found."""
+    folder = tmp_path_factory.mktemp("audited")
+    made = lake_of(folder, capture(folder, ready(CONSUMED, deliver(1), ACK, ACK)))
+    findings = findings_of(made)
+    report = json_findings(AuditOutcome(findings, capture_files(made)))
+    (folder / "audit.json").write_text(report, encoding="utf-8")
+    return folder, findings
+
+
 @pytest.fixture
-def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
+def lake(audited: tuple[Path, list[AuditFinding]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
     """A lake in the current folder, the capture beside it, and a report of what was found."""
     monkeypatch.chdir(tmp_path)
-    made = lake_of(tmp_path, capture(tmp_path, ready(CONSUMED, deliver(1), ACK, ACK)))
-    Path("audit.json").write_text(
-        json_findings(AuditOutcome(findings_of(made), capture_files(made))), encoding="utf-8"
-    )
-    return made
+    shutil.copytree(audited[0], tmp_path, dirs_exist_ok=True)
+    return open_lake(str(tmp_path / "lake"))
 
 
 @pytest.fixture
-def finding(lake: Lake) -> AuditFinding:
-    (found,) = (each for each in findings_of(lake) if each.rule_id == "ack-settled-tag")
+def finding(audited: tuple[Path, list[AuditFinding]], lake: Lake) -> AuditFinding:
+    (found,) = (each for each in audited[1] if each.rule_id == "ack-settled-tag")
     return found
 
 

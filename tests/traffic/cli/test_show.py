@@ -12,6 +12,7 @@ from amqp_traffic.synth.damage import Damage
 from click.testing import CliRunner
 
 from tests.cli.command_calls import ROOT, call, refused_with_one_line
+from tests.patience import PATIENCE
 from tests.traffic.show.lines import method, raw, shown, synthetic
 
 HEADER = b"AMQP\x00\x00\x09\x01"
@@ -22,13 +23,6 @@ SAMPLES = ROOT / "tests" / "traffic" / "samples" / "rabbitmq-3.10.8"
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """In a process of its own."""
-    command = [sys.executable, "-B", "-m", "amqp_codegen", "traffic", "show", *arguments]
-    environment = {"PYTHONPATH": str(ROOT / "codegen"), "PATH": ""}
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=60, env=environment)
 
 
 def test_a_capture(place: Path) -> None:
@@ -95,7 +89,11 @@ def test_wrong_calls(place: Path) -> None:
 
 def test_standard_input(place: Path) -> None:
     path = synthetic(place / "a.pcap")
-    done = run("-", stdin=path.read_bytes())
+    program = [sys.executable, "-B", "-m", "amqp_codegen", "traffic", "show", "-"]
+    environment = {"PYTHONPATH": str(ROOT / "codegen"), "PATH": ""}
+    done = subprocess.run(
+        program, input=path.read_bytes(), capture_output=True, check=False, timeout=PATIENCE, env=environment
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().splitlines() == [line.rstrip() for line in shown(path)[0]]
 
@@ -112,7 +110,7 @@ def test_a_pipe_that_is_closed(place: Path) -> None:
         process.stdout.close()
         assert process.stderr is not None
         assert process.stderr.read() == b""
-        assert process.wait(60) == 141
+        assert process.wait(PATIENCE) == 141
 
 
 def test_nothing_but_text_reaches_a_terminal(place: Path) -> None:
@@ -143,7 +141,11 @@ def test_it_needs_neither_spark_nor_pyarrow(place: Path) -> None:
     )
     environment = {"PYTHONPATH": str(ROOT / "codegen"), "PATH": ""}
     done = subprocess.run(
-        [sys.executable, "-B", "-c", program], capture_output=True, check=False, timeout=60, env=environment
+        [sys.executable, "-B", "-c", program],
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE,
+        env=environment,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"channel.open" in done.stdout

@@ -8,7 +8,7 @@ from typing import Any
 import amqp_1_0 as amqp1
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.lake.folder import Lake

@@ -28,7 +28,7 @@ def ring_of(capture: bytes, count: int, name: str = "cap") -> dict[str, bytes]:
 
 
 @functools.cache
-def plain_ring(count: int = 5, size: int = 300_000, connections: int = 15) -> Ring:
+def plain_ring(count: int = 5, size: int = 200_000, connections: int = 15) -> Ring:
     """A ring with everything there is."""
     return ring_of(make(seed=5, size=size, connections=connections).capture, count)
 

@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,11 @@ class Ingested:
 
     def __getitem__(self, table: str) -> Rows:
         return self.tables[table]
+
+    @cached_property
+    def counts(self) -> dict[str, Counter[str]]:
+        """How often each row is there."""
+        return counts_of(self.tables)
 
 
 def shared_engine(
@@ -89,7 +95,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 def assert_same(found: Ingested, expected: Ingested, tables: Collection[str] = TABLES) -> None:
     """The same rows in all tables, each as often; and the same is told of the captures."""
-    assert_same_tables(found.tables, expected.tables, tables)
+    _compare(found.counts, expected.counts, tables)
     assert found.results == expected.results
 
 
@@ -97,11 +103,22 @@ def assert_same_tables(
     found: dict[str, Rows], expected: dict[str, Rows], tables: Collection[str] = TABLES
 ) -> None:
     """The same rows in all tables, each as often."""
+    _compare(counts_of(found), counts_of(expected), tables)
+
+
+def counts_of(tables: dict[str, Rows]) -> dict[str, Counter[str]]:
+    """How often each row of the tables is there."""
+    return {table: Counter(map(repr, rows)) for table, rows in tables.items()}
+
+
+def _compare(
+    found: dict[str, Counter[str]], expected: dict[str, Counter[str]], tables: Collection[str]
+) -> None:
     for table in tables:
-        mine, theirs = Counter(map(repr, found[table])), Counter(map(repr, expected[table]))
+        mine, theirs = found[table], expected[table]
         if mine != theirs:
             too_many, missing = sorted((mine - theirs).elements()), sorted((theirs - mine).elements())
             raise AssertionError(
-                f"{table}: {len(too_many)} rows too many, {len(missing)} missing of {len(expected[table])}: "
+                f"{table}: {len(too_many)} rows too many, {len(missing)} missing of {theirs.total()}: "
                 + "\n".join(["", *(f"+ {row}" for row in too_many[:2]), *(f"- {row}" for row in missing[:2])])
             )

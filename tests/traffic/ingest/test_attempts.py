@@ -23,10 +23,11 @@ from amqp_traffic.tasks.processes import Processes
 from amqp_traffic.tasks.runner import InProcess, Task
 
 from tests.cli.command_calls import call
+from tests.patience import PATIENCE
 
 from ..synth.made_captures import make
 from .killed_tasks import KilledTask
-from .lake_tables import assert_same, assert_same_tables, ingested, read_tables, shared_engine
+from .lake_tables import Ingested, assert_same, assert_same_tables, ingested, read_tables, shared_engine
 
 
 class Failed(Exception):
@@ -83,19 +84,32 @@ class Attempts(InProcess):
         raise Failed
 
 
+@pytest.fixture(scope="session")
+def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("attempts") / "a.pcap"
+    file.write_bytes(make(seed=3, size=120_000, connections=6).capture)
+    return file
+
+
+@pytest.fixture(scope="session")
+def expected(capture: Path) -> Ingested:
+    return ingested([capture], capture.parent / "lake")
+
+
 @pytest.mark.parametrize("complete", [False, True], ids=["unfinished", "complete"])
 @pytest.mark.parametrize("how", ["before", "after", "beside"])
-@pytest.mark.parametrize("shares", [1, 3])
 def test_the_lake_has_what_was_returned(
-    shares: int, how: str, complete: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    how: str,
+    complete: bool,
+    capture: Path,
+    expected: Ingested,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    file = tmp_path / "a.pcap"
-    file.write_bytes(make(seed=3, size=120_000, connections=6).capture)
-    wanted = ingested([file], tmp_path / "lake")
     runner = Attempts(how, complete, monkeypatch)
-    found = ingested([file], tmp_path / "lake", shares, runner=runner)
-    assert runner.failed == shares
-    assert_same(found, wanted)
+    found = ingested([capture], tmp_path / "lake", 3, runner=runner)
+    assert runner.failed == 3
+    assert_same(found, expected)
 
 
 def test_nothing_changes_if_something_is_missing(tmp_path: Path) -> None:
@@ -175,7 +189,7 @@ def test_two_ingests_at_once(same: bool, tmp_path: Path, monkeypatch: pytest.Mon
         steps.append(f"{me} begins")
         if me == "first":
             other.start()
-            assert at_lock.wait(60)
+            assert at_lock.wait(PATIENCE)
             other.join(0.2)  # time to go on, if there was no lock
         apply_journal(*arguments)
         steps.append(f"{me} ends")

@@ -16,13 +16,13 @@ from amqp_traffic.capture.zstd import MISSING
 from click.testing import CliRunner
 
 from tests.cli.command_calls import Result, call
+from tests.patience import PATIENCE
 
 from .. import zstd_frames
 from ..synth.made_captures import make
 from .lake_tables import read_tables
 
 _MAIN = "from amqp_codegen.cli.main import main; main()"
-_SECONDS = 60
 
 
 def ingest(*arguments: str | Path) -> Result:
@@ -88,7 +88,7 @@ def test_nothing_but_files_that_are_no_captures(
 ) -> None:
     """Refused as ``show`` does it, before an engine starts: neither a lake is made nor anything else."""
     if engine == "spark":
-        pytest.importorskip("pyspark", reason="the extra traffic is not installed")
+        pytest.importorskip("pyspark", reason="needs PySpark")
     monkeypatch.setattr("amqp_traffic.cli.ingest._engine", None)  # would fail if it was started
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
@@ -111,7 +111,7 @@ def test_nothing_but_files_that_are_no_captures(
 def test_a_place_that_cannot_be_a_lake_is_refused_before_the_work(
     engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("pyspark", reason="the extra traffic is not installed")
+    pytest.importorskip("pyspark", reason="needs PySpark")
     monkeypatch.setattr("amqp_traffic.cli.ingest._engine", None)  # would fail if it was started
     Path("mine.txt").write_text("mine")
     done = call("traffic", "ingest", "good.pcap", "--out", "mine.txt", "--engine", engine)
@@ -225,7 +225,6 @@ def test_a_file_that_vanishes(capture: Path) -> None:
     assert (done.code, done.out) == (2, [])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("modules", "file", "hint"),
     [
@@ -248,7 +247,7 @@ def _run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-c", code, *arguments],
         capture_output=True,
         text=True,
-        timeout=_SECONDS,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -259,7 +258,6 @@ _WHILE_READING = "from amqp_traffic.capture.ledgers import FileLedger as at; nam
 _BEFORE_COMMIT = "from amqp_traffic.lake.folder import Lake as at; name = 'commit'"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("where", [_WHILE_READING, _BEFORE_COMMIT], ids=["reading", "commit"])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed(how: signal.Signals, where: str) -> None:
@@ -275,5 +273,5 @@ def test_killed(how: signal.Signals, where: str) -> None:
     assert read_tables(Path("lake")) == before
     left = list(Path("lake/_staging").rglob("*.parquet"))
     assert bool(left) == (how == signal.SIGKILL and where == _BEFORE_COMMIT)
-    assert _run(_MAIN, *arguments).returncode == 0
+    assert call(*arguments).code == 0
     assert {row["file"] for row in read_tables(Path("lake"))["captures"]} == {"good.pcap", "other.pcap"}

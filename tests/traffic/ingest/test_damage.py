@@ -65,7 +65,6 @@ def small(request: pytest.FixtureRequest) -> bytes:
     return make(seed=5, size=SIZE, connections=6, form=request.param, body_size=300).capture
 
 
-@pytest.mark.slow
 @given(data=st.data())
 @examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_truncation(small: bytes, data: st.DataObject, tmp_path: Path) -> None:
@@ -74,7 +73,6 @@ def test_truncation(small: bytes, data: st.DataObject, tmp_path: Path) -> None:
     assert row["status"] in ("complete", "damaged", "not-a-capture")
 
 
-@pytest.mark.slow
 @given(places=st.lists(st.tuples(st.integers(0, SIZE), st.integers(0, 7)), min_size=1, max_size=40))
 @examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_flipped_bits(small: bytes, places: list[tuple[int, int]], tmp_path: Path) -> None:
@@ -84,7 +82,6 @@ def test_flipped_bits(small: bytes, places: list[tuple[int, int]], tmp_path: Pat
     ingest_octets(bytes(octets), tmp_path)
 
 
-@pytest.mark.slow
 @given(place=st.integers(0, SIZE), seed=st.binary(min_size=8, max_size=8))
 @examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_garbage_in_the_middle(small: bytes, place: int, seed: bytes, tmp_path: Path) -> None:

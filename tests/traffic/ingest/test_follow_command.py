@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import random
 import signal
 import subprocess
 import sys
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pika
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.ingest.ring import list_ring
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.schemas import TABLES
 
 from tests.cli.command_calls import call
+from tests.patience import PATIENCE
 
 from ..loopback_capture import PORT, URL, capturing, until_captured
+from ..waiting import wait_until
 from .capture_rings import plain_ring, read_tables, tables_of, write
 from .lake_tables import assert_same_tables, ingested
 
 _MAIN = "from amqp_codegen.cli.main import main; main()"
-_SECONDS = 120
 
 
 @contextmanager
@@ -46,13 +46,6 @@ def following(folder: Path, place: Path, *options: str) -> Iterator[subprocess.P
             process.kill()
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + _SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.05)
-
-
 def files_in(place: Path) -> int:
     """How many files of the ring are in the lake for good."""
     return len(create_lake(str(place)).files("captures")) if (place / "_lake.json").exists() else 0
@@ -64,9 +57,9 @@ def test_signals_end_it_in_order(tmp_path: Path, how: signal.Signals) -> None:
     names = list(ring)
     folder, place = write(tmp_path / "ring", {name: ring[name] for name in names[:3]}), tmp_path / "lake"
     with following(folder, place) as process:
-        wait_for(lambda: files_in(place) >= 2)
+        wait_until(lambda: files_in(place) >= 2, "two files are in the lake", process)
         process.send_signal(how)
-        out, err = process.communicate(timeout=_SECONDS)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, "")
     assert out.splitlines()[:2] == names[:2]
     assert "2 files" in out.splitlines()[2]
@@ -80,32 +73,37 @@ def test_signals_end_it_in_order(tmp_path: Path, how: signal.Signals) -> None:
     assert_same_tables(read_tables(place), tables_of(ring, tmp_path), tuple(TABLES))
 
 
-def _more_than(place: Path, before: int, process: subprocess.Popen[str]) -> Callable[[], bool]:
-    """Another file is in the lake, or the process is at its end."""
-    return lambda: files_in(place) > before or process.poll() is not None
+def _staged(place: Path) -> set[Path]:
+    """What is being written, or was left by a process that was killed."""
+    return set((place / "_staging").glob("*"))
+
+
+def _has_more_staged(place: Path, before: set[Path]) -> bool:
+    return bool(_staged(place) - before)
+
+
+def _has_more_files(place: Path, before: int) -> bool:
+    return files_in(place) > before
 
 
 def test_killed_again_and_again(tmp_path: Path) -> None:
-    ring = plain_ring(24, 900_000, 15)
-    folder, place = write(tmp_path / "ring", ring), tmp_path / "lake"
-    expected = tables_of(ring, tmp_path)
-    chance = random.Random(1)
-    kills = 0
-    for _ in range(8):
-        before = files_in(place)
-        with following(folder, place, "--idle", "0") as process:
-            # Any moment while one of the next files is being read or committed.
-            wait_for(lambda: (place / "_staging").exists() or process.poll() is not None)
-            wait_for(_more_than(place, before, process))
-            time.sleep(chance.random() * 0.03)
-            if process.poll() is None:
-                process.send_signal(signal.SIGKILL)
-                kills += 1
-            process.communicate(timeout=_SECONDS)
-    assert kills > 3
+    """While it reads a file, and while it goes on after it has committed one. It never ends of its own."""
+    ring = plain_ring(12, 480_000, 15)
+    names, folder, place = list(ring), tmp_path / "ring", tmp_path / "lake"
+    for kill, first in enumerate(range(0, len(names), 3)):
+        write(folder, {name: ring[name] for name in names[first : first + 3]})
+        files, staged = files_in(place), _staged(place)
+        with following(folder, place) as process:
+            if kill % 2:
+                wait_until(partial(_has_more_staged, place, staged), "it writes tables", process)
+            else:
+                wait_until(partial(_has_more_files, place, files), "one more file is in the lake", process)
+            process.send_signal(signal.SIGKILL)
+            process.communicate(timeout=PATIENCE)
+        assert process.returncode == -signal.SIGKILL
     done = call("traffic", "ingest", "--follow", folder, "--out", place, "--idle", "0")
     assert done.code == 0, done.err
-    assert_same_tables(read_tables(place), expected, tuple(TABLES))
+    assert_same_tables(read_tables(place), tables_of(ring, tmp_path), tuple(TABLES))
 
 
 def test_damage_is_told_by_the_exit_code(tmp_path: Path) -> None:
@@ -167,14 +165,12 @@ def test_a_ring_of_dumpcap(tmp_path: Path) -> None:
             while files_in(place) < 3:  # it follows while the connection lasts
                 channel.basic_publish("", queue, body, properties)
                 sent += 1
-                if sent % 100 == 0:
-                    time.sleep(0.05)
             # A capture is cut where dumpcap is stopped; the last of these messages is well before that.
             channel.basic_publish("", queue, last.encode())
             until_captured(last.encode(), lambda: list(folder.iterdir()))
-        wait_for(lambda: len(list_ring(folder)) > 3)
+        wait_until(lambda: len(list_ring(folder)) > 3, "dumpcap writes the next file", process)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=_SECONDS)
+        _, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, err) == (0, "")
     done = call("traffic", "ingest", "--follow", folder, "--out", place, "--idle", "0")
     assert done.code == 0, done.err

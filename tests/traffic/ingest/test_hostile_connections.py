@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.capture.ledgers import LedgerError
 from amqp_traffic.decode.amqp0.decoder import Decoder as Decoder0
@@ -69,20 +69,20 @@ FAULTS: dict[str, tuple[Any, str, NumbersOf]] = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("capture") / "a.pcap"
     order: dict[str, Any] = {
         "mix": {"0-9-1-rabbitmq": 2, "1.0": 1},
         "connections": 6,
-        "size": 120_000,
+        "size": 80_000,
         "drop": 0.002,
     }
     path.write_bytes(make(seed=12, **order).capture)
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def expected(capture: Path, tmp_path_factory: pytest.TempPathFactory) -> Ingested:
     return ingested([capture], tmp_path_factory.mktemp("lake") / "lake")
 
@@ -200,7 +200,7 @@ def test_a_value_that_arrow_does_not_take(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Rows with it are missing, and no others; with any number of shares, whether they read files or get segments."""
+    """Rows with it are missing, and no others; with three shares, too, whether they read files or get segments."""
     monkeypatch.setenv("AMQP_PURE", "1")  # C makes the arrays itself
     value = next(row[column] for row in expected[table] if row[column] is not None)
 
@@ -214,8 +214,7 @@ def test_a_value_that_arrow_does_not_take(
     monkeypatch.setattr(numbering, "make_array", refuse)
     found = ingested([capture], tmp_path / "lake")
     check_ledgers(found)
-    assert_same(ingested([capture], tmp_path / "lake", 3), found)
-    assert_same(ingested([capture], tmp_path / "lake", 3, shuffle=True), found)
+    assert_same(ingested([capture], tmp_path / "lake", 3, shuffle=table == "messages"), found)
     for name in ("methods", "performatives", "messages", "exchanges"):
         assert in_order(found[name]) == in_order(expected[name], lambda row: value not in row.values()), name
     lost = Counter(row["conn_id"] for row in expected["frames"] if row["status"] == "ok")

@@ -1,4 +1,4 @@
-"""One packet in a hundred is lost: the tables have what is intact, and nothing that was not sent; engines agree."""
+"""One packet in a hundred is lost: the tables have what is intact, and nothing that was not sent."""
 
 from __future__ import annotations
 
@@ -52,13 +52,12 @@ def found(tables: Ingested) -> dict[Stream, set[Frame]]:
     return streams
 
 
-@pytest.mark.parametrize("shares", [1, 4])
 @pytest.mark.parametrize("name", ORDERS)
-def test_one_packet_in_a_hundred(name: str, shares: int, tmp_path: Path) -> None:
+def test_one_packet_in_a_hundred(name: str, tmp_path: Path) -> None:
     made = make(seed=5, drop=0.01, **ORDERS[name])
     path = tmp_path / "a.pcap"
     path.write_bytes(made.capture)
-    tables = ingested([path], tmp_path / "lake", shares)
+    tables = ingested([path], tmp_path / "lake")
     check_ledgers(tables)
     every, intact, begins = sent(made)
     wrong = missed = 0

@@ -22,13 +22,13 @@ _DUPLICATES = ("client_bytes_dup", "server_bytes_dup")
 _HEAD = 65_536  # octets by which a capture is named
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def capture() -> bytes:
     """Everything there is."""
-    return make(seed=11, size=500_000, connections=20).capture
+    return make(seed=11, size=360_000, connections=15).capture
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def expected(capture: bytes, tmp_path_factory: pytest.TempPathFactory) -> Ingested:
     return ingest_files({"cap.pcap": capture}, tmp_path_factory.mktemp("expected"))
 
@@ -159,7 +159,7 @@ def _flow(record: Record) -> bytes:
 
 def test_late_packets(tmp_path: Path, expected: Ingested) -> None:
     """Packets come up to four places late, some twice: each frame is found, with all that is in it."""
-    made = make(seed=11, size=500_000, connections=20, reorder=0.05, reorder_within=4, duplicate=0.05)
+    made = make(seed=11, size=360_000, connections=15, reorder=0.05, reorder_within=4, duplicate=0.05)
     found = ingest_files({"cap.pcap": made.capture}, tmp_path)
     mine, theirs = normal_form(found, *ORDER), normal_form(expected, *ORDER)
     for table in ("frames", "methods", "performatives"):

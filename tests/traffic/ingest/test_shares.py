@@ -10,15 +10,15 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_codegen.cli.main import cli
 from amqp_traffic.capture.flow_buckets import BUCKETS, bucket_of
@@ -46,6 +46,8 @@ from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.streams.connection import reverse
 from amqp_traffic.tasks.runner import InProcess, Row
 from click.testing import CliRunner
+
+from tests.sampling import examples
 
 from ..spark.captures import write_ring
 from ..synth.made_captures import make
@@ -82,11 +84,23 @@ def test_every_process_has_the_same_buckets() -> None:
         assert int(done.stdout) == bucket_of(FLOW)
 
 
+@cache
+def _octets() -> bytes:
+    return make(seed=8, size=100_000, connections=10).capture
+
+
 @pytest.fixture
 def capture(tmp_path: Path) -> Path:
     path = tmp_path / "a.pcap"
-    path.write_bytes(make(seed=8, size=100_000, connections=10).capture)
+    path.write_bytes(_octets())
     return path
+
+
+@pytest.fixture(scope="session")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Ingested:
+    folder = tmp_path_factory.mktemp("expected")
+    (folder / "a.pcap").write_bytes(_octets())
+    return ingested([folder / "a.pcap"], folder / "lake")
 
 
 def test_how_many_shares(capture: Path) -> None:
@@ -168,7 +182,7 @@ def test_a_sample_of_nothing(octets: bytes, tmp_path: Path) -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=5, deadline=None)
+@examples(5)
 def test_rows_do_not_depend_on_the_sample(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Any shares that have each bucket once give the same tables."""
     folder, drawn = tmp_path_factory.mktemp("any"), random.Random(seed)
@@ -209,18 +223,18 @@ def test_a_compressed_capture(capture: Path, tmp_path: Path, monkeypatch: pytest
     assert readers == ["batches"] * 3
 
 
-def test_many_small_rows(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_small_rows(
+    capture: Path, expected: Ingested, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Segments are sent when a share has many, and when all have many together."""
-    expected = ingested([capture], tmp_path / "lake")
     for limit, octets in (("_ROW_OCTETS", 5000), ("_MOST_WAITING_OCTETS", 20_000)):
         with monkeypatch.context() as changed:
             changed.setattr(segment_shuffle, limit, octets)
             assert_same(ingested([capture], tmp_path / "lake", 2, shuffle=True), expected)
 
 
-def test_processes(capture: Path, tmp_path: Path) -> None:
+def test_processes(capture: Path, expected: Ingested, tmp_path: Path) -> None:
     """The engine of the command shares a large capture out to processes, and tells how far they are."""
-    expected = ingested([capture], tmp_path / "lake")
     shown: list[str] = []
     engine = local_engine(ReadSettings(), shown.append, 3, 10_000)
     place = tmp_path / "other"

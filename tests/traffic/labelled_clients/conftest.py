@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
-pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
+pytest.importorskip("proton", reason="needs python-qpid-proton: pip install .[peers]")
 
-from tests.broker.own_broker import free_port
-
-from ..loopback_capture import CAPTURERS, PORT, capturing, catch_up
+from ..loopback_capture import CAPTURERS, PORT, capturing, catch_up, reserved_port
 from ..real_captures.amqp1_stories import proton_with_proton
 from ..real_captures.lake_rows import Row, ingest, rows_of
 from .correct_libraries import NAMED, of_py_amqp
@@ -83,15 +80,13 @@ def capture(tmp_path_factory: pytest.TempPathFactory) -> Capture:
     folder.chmod(0o777)  # dumpcap may give up its rights, and then writes only where everybody may
     file = folder / "clients.pcapng"
     assert "dumpcap" in CAPTURERS
-    port_of_proton = free_port()
-    with capturing("dumpcap", file, [PORT, port_of_proton]):
+    with reserved_port() as port_of_proton, capturing("dumpcap", file, [PORT, port_of_proton]):
         played = play_all()
         names = {story: f"{story.__name__}.{uuid.uuid4().hex[:8]}" for story in NAMED}
         for story, name in names.items():
             story(name)
         ports = frozenset(of_py_amqp(mechanism) for mechanism in ("PLAIN", "AMQPLAIN"))
         proton_with_proton(port_of_proton)
-        time.sleep(0.5)  # the broker may still say goodbye
         catch_up([file])
     return Capture(
         file, {one.label.id: one for one in played}, frozenset(names.values()), ports | {port_of_proton}
@@ -103,5 +98,5 @@ def lake(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """The tables of that."""
     folder = tmp_path_factory.mktemp("lake-of-clients")
     done = ingest([capture.file], folder)
-    assert done.returncode == 2, done.stderr  # much of it cannot be read, and is left out
+    assert done.code == 2, done.err  # much of it cannot be read, and is left out
     return Lake(folder, rows_of(folder, "connections"))

@@ -8,6 +8,7 @@ from typing import Any
 import amqp as py_amqp
 
 from tests.broker.client import address
+from tests.patience import PATIENCE
 from tests.traffic.real_captures.amqp1_stories import proton_with_rabbitmq
 from tests.traffic.real_captures.other_stories import port_of
 from tests.traffic.real_captures.pika_stories import (
@@ -45,7 +46,7 @@ def of_py_amqp(mechanism: str) -> int:
         channel.basic_qos(0, 20, False)
         consumer = channel.basic_consume(queue, callback=got.append)
         while len(got) < 19:
-            connection.drain_events(timeout=5)
+            connection.drain_events(timeout=PATIENCE)
         channel.basic_reject(got[0].delivery_tag, requeue=False)
         channel.basic_ack(got[-1].delivery_tag, multiple=True)
         channel.basic_cancel(consumer)

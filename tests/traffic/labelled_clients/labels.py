@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MISBEHAVING, LEGAL = "misbehaving", "legal"
+NOTHING, HANGS_UP, ANSWERS_HEADER = "nothing", "hangs up", "header"
 _FILE = Path(__file__).with_name("labels.txt")
 _COLUMNS = 4
 

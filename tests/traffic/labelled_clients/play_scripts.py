@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from inspect import isfunction
+from types import ModuleType
+from typing import Any, NamedTuple, TypeAlias
 
 import amqp_0_8
 import amqp_0_9
 import amqp_0_9_1_rabbitmq
 
-from .actor import NOTHING, Actor
-from .actor1 import Actor1
-from .labels import Label, read_labels
-from .legal import basic, connections, of_1_0
-from .legal import contents as legal_contents
-from .legal import of_0_8 as legal_of_0_8
-from .misbehaving import (
-    channels,
-    contents,
-    deprecated,
-    fleet,
-    frames,
-    links1,
-    names,
-    of_0_8,
-    opening,
-    opening1,
-    tags,
-)
-from .scripts import scripts_of
+from .amqp0 import actor as actor0
+from .amqp0 import legal, misbehaving
+from .amqp1 import actor as actor1
+from .amqp1 import clients
+from .labels import NOTHING, Label, read_labels
 
-_MISBEHAVING_0 = (opening, frames, channels, contents, tags, names, deprecated, fleet, of_0_8)
-_LEGAL_0 = (connections, legal_contents, basic, legal_of_0_8)
-SCRIPTS_0 = scripts_of((*_MISBEHAVING_0, *_LEGAL_0))
-SCRIPTS_1 = scripts_of((opening1, links1, of_1_0))
+Script: TypeAlias = Callable[[Any], None]
+
+
+def _scripts_of(*modules: ModuleType) -> dict[str, Script]:
+    """The public functions that these modules define: ``ack_twice`` is the client ``ack-twice``."""
+    return {
+        name.replace("_", "-"): thing
+        for module in modules
+        for name, thing in vars(module).items()
+        if isfunction(thing) and thing.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+SCRIPTS_0 = _scripts_of(misbehaving, legal)
+SCRIPTS_1 = _scripts_of(clients)
 _PACKAGES = {"0-8": amqp_0_8, "0-9": amqp_0_9, "0-9-1": amqp_0_9_1_rabbitmq}
 _AT_ONCE = 16
 
@@ -71,11 +69,11 @@ def _addresses() -> Iterator[str]:
 
 
 def _play(label: Label, source: str) -> Played:
-    actor: Actor | Actor1
+    actor: actor0.Actor | actor1.Actor
     if label.version == "1.0":
-        actor, script = Actor1(label.id, source), SCRIPTS_1[label.id]
+        actor, script = actor1.Actor(label.id, source), SCRIPTS_1[label.id]
     else:
-        actor, script = Actor(label.id, source, _PACKAGES[label.version]), SCRIPTS_0[label.id]
+        actor, script = actor0.Actor(label.id, source, _PACKAGES[label.version]), SCRIPTS_0[label.id]
     failure = ""
     try:
         with actor.noting():

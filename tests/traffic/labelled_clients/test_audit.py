@@ -26,28 +26,6 @@ OF_FLEETS = {
 # What stands in the way of a migration is no fault: who is within the rules may have it, too.
 FOR_A_TARGET = {rule.id for rule in RULES.values() if rule.only_for_target}
 
-# Some of the clients that have it, by rule.
-MIGRATION = {
-    "frame-max-below-8192": {"tunes-down"},
-    "address-of-version-1": {"settles-out-of-order-1", "large-message-1"},
-    "transactions-have-no-counterpart": {"transaction", "confirm-after-tx"},
-    "recover-has-no-counterpart": {"recovers", "recover-async"},
-    "nack-multiple-is-a-range": {"acks-all-with-tag-0", "nacks-many-to-get-them-again"},
-    "get-becomes-credit": {"polls"},
-    "topology-becomes-management": {"bindings-of-exchanges", "declares-again"},
-    "flow-becomes-credit": {"channel-flow-off"},
-    "mandatory-becomes-outcome": {"publishes-to-nowhere"},
-    "confirm-becomes-settlement": {"publishes-a-thousand"},
-    "header-nested": {"headers-in-headers"},
-    "header-decimal": {"headers-of-every-type"},
-    "header-timestamp": {"headers-of-every-type"},
-    "timestamp-becomes-milliseconds": {"all-properties"},
-    "expiration-becomes-ttl": {"all-properties"},
-    "user-id-becomes-binary": {"all-properties"},
-    "app-id-has-no-counterpart": {"all-properties"},
-    "type-has-no-counterpart": {"all-properties"},
-}
-
 
 def audit(lake: Lake, at_least: int = 1) -> list[AuditFinding]:
     """Audit all of it, also for a migration, in so many tasks."""
@@ -133,14 +111,6 @@ def test_rules_across_the_fleet_name_the_client(found: dict[str, list[AuditFindi
         assert named == expected
     for id in expected:
         assert all(it.client.startswith(f"{id} 1.0 (") for it in found[id] if it.rule_id == rule)
-
-
-@pytest.mark.parametrize("rule", MIGRATION)
-def test_what_stands_in_the_way_is_named(found: dict[str, list[AuditFinding]], rule: str) -> None:
-    assert rule in FOR_A_TARGET
-    named = {id for id in LABELS if any(it.rule_id == rule for it in found[id])}
-    assert MIGRATION[rule] <= named
-    assert LABELS.keys() - named  # not everybody has it
 
 
 def test_who_speaks_1_0_has_nothing_in_the_way_of_that(found: dict[str, list[AuditFinding]]) -> None:

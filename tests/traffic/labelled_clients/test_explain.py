@@ -32,7 +32,7 @@ def test_every_rule(capture: Capture, lake: Lake) -> None:
     first: dict[str, AuditFinding] = {}
     for finding in audit_lake(opened, InProcess()):
         first.setdefault(finding.rule_id, finding)
-    assert len(first) > 80
+    assert len(first) > 30
     whole = capture.file.read_bytes()
     compared, elsewhere = 0, set()
     for rule, finding in first.items():
@@ -48,7 +48,7 @@ def test_every_rule(capture: Capture, lake: Lake) -> None:
             near = whole[finding.pkt_off : finding.pkt_off + sum(map(len, runs)) + RECORD]
             if not all(octets in near for octets in runs):
                 elsewhere.add(rule)
-    assert compared > 50
+    assert compared > 15
     assert elsewhere == set()
 
 

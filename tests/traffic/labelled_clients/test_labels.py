@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
-from .actor import ANSWERS_HEADER, HANGS_UP
 from .conftest import Capture, Lake
-from .labels import LEGAL, MISBEHAVING, Label, read_labels
+from .labels import ANSWERS_HEADER, HANGS_UP, LEGAL, MISBEHAVING, Label, read_labels
 from .play_scripts import SCRIPTS_0, SCRIPTS_1
 
 LABELS = read_labels()
-ENOUGH = {
-    (MISBEHAVING, "0-9-1"): 60,
-    (LEGAL, "0-9-1"): 30,
-    (MISBEHAVING, "1.0"): 15,
-    (LEGAL, "1.0"): 8,
-    (MISBEHAVING, "0-8"): 5,
-}
 
 
 def test_every_client_has_a_label() -> None:
     assert {id for id, label in LABELS.items() if label.version == "1.0"} == set(SCRIPTS_1)
     assert {id for id, label in LABELS.items() if label.version != "1.0"} == set(SCRIPTS_0)
-    counts = Counter((label.kind, label.version) for label in LABELS.values())
-    assert all(counts[kind] >= least for kind, least in ENOUGH.items()), counts
 
 
 def test_who_misbehaves_breaks_rules() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.lake.folder import Lake, LakeError, create_lake, open_lake
 from amqp_traffic.storage import capture_folder, capture_of, day_of, filesystem_of, inside, spark_path

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.lake.folder import Lake, LakeError, create_lake, open_lake
 from pyarrow import fs

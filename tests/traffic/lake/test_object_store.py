@@ -14,14 +14,14 @@ from tests.cli.command_calls import Result, call
 
 from ..synth.made_captures import make
 
-moto = pytest.importorskip("moto.server", reason="moto[server], of the extra formats, is not installed")
+moto = pytest.importorskip("moto.server", reason="needs moto[server]: pip install .[formats]")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default:::(moto|botocore|werkzeug|flask)")]
 
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[str]:
     """A store with one bucket: its host and port."""
-    boto3 = pytest.importorskip("boto3")
+    boto3 = pytest.importorskip("boto3", reason="needs boto3: pip install .[formats]")
     server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -86,7 +86,9 @@ def test_a_bucket_that_does_not_exist(endpoint: str, capture: Path) -> None:
 
 
 def test_credentials_that_are_refused(endpoint: str, capture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    responses = pytest.importorskip("moto.core.responses")
+    responses = pytest.importorskip(
+        "moto.core.responses", reason="needs moto[server]: pip install .[formats]"
+    )
     monkeypatch.setattr(responses.settings, "INITIAL_NO_AUTH_ACTION_COUNT", 0.0)
     monkeypatch.setattr(responses.ActionAuthenticatorMixin, "request_count", 0)
     done = ingest(capture, f"s3://bucket/other?endpoint_override={endpoint}&scheme=http")

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from amqp_traffic.lake.arrow_types import arrow_schema
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.lake.specification import built_in
-from amqp_traffic.lake.specification.built_in import built_in_rows, write_specifications
+from amqp_traffic.lake.specification.built_in import write_specifications
 from amqp_traffic.lake.specification.columns import SPEC_TABLES
 
 
 def test_specifications_in_a_lake(tmp_path: Path) -> None:
     lake = create_lake(str(tmp_path))
     assert write_specifications(lake) == list(SPEC_TABLES)
-    for table, rows in built_in_rows().items():
+    for table, rows in built_in.built_in_rows().items():
         [path] = lake.files(table)
         assert path == f"{table}/part-0.parquet"
         found = pq.read_table(tmp_path / path)

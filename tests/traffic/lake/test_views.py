@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from amqp_traffic.lake.specification.built_in import built_in_rows
+from amqp_traffic.lake.specification import built_in
 from amqp_traffic.lake.specification.columns import SPEC_TABLES
 from amqp_traffic.lake.specification.version_views import COMPARISONS
 from amqp_traffic.lake.views import all_views, method_views, performative_views
@@ -21,7 +21,7 @@ def test_every_name_is_one_thing() -> None:
 
 
 def test_every_method_and_performative_has_a_view() -> None:
-    rows = built_in_rows()["spec_methods"]
+    rows = built_in.built_in_rows()["spec_methods"]
     names = {row["name"].replace(".", "_").replace("-", "_") for row in rows if row["kind"] == "method"}
     assert {view.name for view in method_views()} == {f"v_{name}" for name in names}
     names = {row["name"].replace("-", "_") for row in rows if row["kind"] != "method"}
@@ -64,7 +64,7 @@ def test_views_are_over_tables_alone() -> None:
 def test_comparisons_are_of_columns_that_there_are(comparison) -> None:
     columns = {name for name, _ in SPEC_TABLES[comparison.table]}
     assert {*comparison.keys, *comparison.compared} <= columns
-    rows = [row for row in built_in_rows()[comparison.table] if row["version"] != "1.0"]
+    rows = [row for row in built_in.built_in_rows()[comparison.table] if row["version"] != "1.0"]
     keys = [(row["version"], *(row.get(name) for name in comparison.keys)) for row in rows]
     assert len(set(keys)) == len(keys)
 

@@ -16,7 +16,7 @@ from amqp_traffic.messages.output import ConnectionFacts
 from amqp_traffic.schemas import EXCHANGES, MESSAGES
 from amqp_traffic.variant_values import variant_value
 
-proton = pytest.importorskip("proton")
+proton = pytest.importorskip("proton", reason="needs python-qpid-proton: pip install .[peers]")
 
 OUTCOMES = {"accepted": "ack", "rejected": "reject", "released": "nack", "modified": "nack"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.events import Event
-from amqp_traffic.dialogue.amqp0.settlement import MOST_OUTSTANDING
+from amqp_traffic.dialogue.amqp0 import settlement
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.schemas import MESSAGES
 
@@ -226,8 +226,10 @@ def test_the_queue_that_is_asked(before: list[Step], queue: str, expected: str |
     assert rows.pick("queue_inferred") == [expected]
 
 
-def test_what_is_not_settled_is_bounded() -> None:
+def test_what_is_not_settled_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest is given up, and can be settled no more."""
+    most = 1000
+    monkeypatch.setattr(settlement, "MOST_OUTSTANDING", most)
     events = events_of([*OPEN, *deliver(1, b"")])
     method, content = events[-2:]
     size = method[6] + content[6] + 16
@@ -242,15 +244,15 @@ def test_what_is_not_settled_is_bounded() -> None:
 
     assemblies = Assemblies(bodies=NO_BODIES)
     assemblies.add(events[:-2])
-    for number in range(1, MOST_OUTSTANDING + 1):
+    for number in range(1, most + 1):
         assemblies.add(delivery(number))
     assert assemblies.take()[0] == []
-    assemblies.add(delivery(MOST_OUTSTANDING + 1))
+    assemblies.add(delivery(most + 1))
     (oldest,) = named(MESSAGES, assemblies.take()[0])
     assert (oldest["delivery_tag"], oldest["settle"], oldest["complete"]) == (1, "none", True)
     assemblies.add([events_of([*OPEN, client("basic.ack", delivery_tag=0, multiple=True)])[-1]])
     settled = named(MESSAGES, assemblies.take()[0])
-    assert [row["delivery_tag"] for row in settled] == list(range(2, MOST_OUTSTANDING + 2))
+    assert [row["delivery_tag"] for row in settled] == list(range(2, most + 2))
     assert {row["settle"] for row in settled} == {"ack"}
 
 

@@ -15,6 +15,7 @@ from proton.utils import BlockingConnection
 
 from tests.interop.client import SETTLED, Ended, Peer, address
 from tests.interop.proton_peer import Proton, running
+from tests.patience import PATIENCE
 
 from .other_stories import port_of
 from .pika_stories import parameters
@@ -106,7 +107,7 @@ def proton_with_rabbitmq(container: str) -> None:
         for number in range(3):
             sender.send(proton.Message(body=f"text {number}", properties={"n": number}, subject="proton"))
         for state in (Delivery.ACCEPTED, Delivery.REJECTED, Delivery.ACCEPTED):
-            assert receiver.receive(timeout=8).subject == "proton"
+            assert receiver.receive(timeout=PATIENCE).subject == "proton"
             receiver.settle(state)
         connection.close()
 

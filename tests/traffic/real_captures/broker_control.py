@@ -9,24 +9,24 @@ from collections.abc import Iterator
 
 import pytest
 
-_SECONDS = 60
+from tests.patience import PATIENCE
 
 
 def control(*arguments: str) -> None:
     """Call rabbitmqctl; the test is skipped where that is not possible."""
     program = shutil.which("rabbitmqctl")
     if program is None:
-        pytest.skip("rabbitmqctl is not installed here")
+        pytest.skip("needs rabbitmqctl")
     done = subprocess.run(
         [program, *arguments],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=_SECONDS,
+        timeout=PATIENCE,
         check=False,
     )
     if done.returncode:
-        pytest.skip(f"rabbitmqctl {arguments[0]}: {(done.stderr or done.stdout).strip()}")
+        pytest.skip(f"needs rabbitmqctl: {arguments[0]}: {(done.stderr or done.stdout).strip()}")
 
 
 @contextlib.contextmanager

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.broker.own_broker import free_port
-
-from ..loopback_capture import CAPTURERS, PORT, capturing, catch_up, patiently
+from ..loopback_capture import CAPTURERS, PORT, capturing, catch_up, patiently, reserved_port
 from . import other_stories, pika_stories
 from .lake_rows import Tables, ingest
 from .tls_echo import tls_echo
@@ -45,7 +42,7 @@ class Captured(NamedTuple):
 @pytest.fixture(scope="session")
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Captured:
     """All stories."""
-    pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+    pytest.importorskip("proton", reason="needs python-qpid-proton: pip install .[peers]")
     return patiently(lambda: _capture(tmp_path_factory.mktemp("captured")))
 
 
@@ -55,15 +52,16 @@ def _capture(folder: Path) -> Captured:
 
     folder.chmod(0o777)  # they may give up their rights, and then write only where everybody may
     run = uuid.uuid4().hex[:8]
-    ports = {"proton_with_proton": free_port(), "tls_echo": free_port()}
-    wanted = [PORT, *ports.values()]
+    ports: dict[str, int] = {}
     files = {"dumpcap": folder / "all.pcapng", "tcpdump": folder / "all.pcap"}
     names = {story.__name__: f"{story.__name__}.{run}" for story in pika_stories.STORIES}
     names["proton_with_rabbitmq"] = f"proton.{run}"
     assert set(files) == set(CAPTURERS)
     with (
-        capturing("dumpcap", files["dumpcap"], wanted),
-        capturing("tcpdump", files["tcpdump"], wanted),
+        reserved_port() as ports["proton_with_proton"],
+        reserved_port() as ports["tls_echo"],
+        capturing("dumpcap", files["dumpcap"], [PORT, *ports.values()]),
+        capturing("tcpdump", files["tcpdump"], [PORT, *ports.values()]),
     ):
         for story in pika_stories.STORIES:
             story(names[story.__name__])
@@ -72,7 +70,6 @@ def _capture(folder: Path) -> Captured:
         amqp1_stories.proton_with_rabbitmq(names["proton_with_rabbitmq"])
         received = amqp1_stories.proton_with_proton(ports["proton_with_proton"])
         tls_echo(ports["tls_echo"], folder)
-        time.sleep(0.5)  # the broker may still say goodbye
         catch_up(list(files.values()))
     return Captured(files, names, ports, received)
 
@@ -82,5 +79,5 @@ def tables(captured: Captured, tmp_path_factory: pytest.TempPathFactory) -> Tabl
     """The tables of what dumpcap captured."""
     lake = tmp_path_factory.mktemp("lake")
     done = ingest([captured.files["dumpcap"]], lake)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     return Tables(lake, captured.names, captured.ports)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -13,20 +11,19 @@ import pyarrow.dataset as ds
 from amqp_traffic.schemas import TABLES
 from amqp_traffic.variant_values import variant_value
 
+from tests.cli.command_calls import Result, call
+
 from ..loopback_capture import PORT
 
 Row = dict[str, Any]
 
-_PROGRAM = (sys.executable, "-c", "from amqp_codegen.cli.main import main; main()", "traffic")
 
-
-def traffic(*arguments: object) -> subprocess.CompletedProcess[str]:
+def traffic(*arguments: object) -> Result:
     """Call ``amqp-codegen traffic``."""
-    command = [*_PROGRAM, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return call("traffic", *map(str, arguments))
 
 
-def ingest(files: Iterable[Path], lake: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def ingest(files: Iterable[Path], lake: Path, *options: str) -> Result:
     """Ingest captures without Spark."""
     return traffic("ingest", *files, "--out", lake, "--engine", "local", *options)
 

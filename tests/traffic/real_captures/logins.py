@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 
 import amqp as py_amqp
 import amqp_0_8
@@ -71,7 +70,6 @@ def _in_pieces(where: Address) -> None:
     octets = client.amqp.encode_frame(0, client.start_ok())
     half = octets.index(where.password.encode()) + len(where.password.encode()) // 2
     client.send_octets(octets[:half])
-    time.sleep(0.05)
     client.send_octets(octets[half:])
     client.expect(methods.ConnectionTune, channel=0)
     client.socket.close()

@@ -14,6 +14,7 @@ import amqp_0_8
 import amqp_0_9_1_rabbitmq
 
 from tests.broker.client import Client, Disconnected, address
+from tests.patience import PATIENCE
 
 HTTP_REQUEST = b"GET /api/overview HTTP/1.1\r\nHost: broker.example:5672\r\n\r\n"
 VANISHED_BODY = 1000
@@ -51,7 +52,7 @@ def of_py_amqp() -> int:
         got: list[Any] = []
         channel.basic_consume(queue, callback=got.append)
         while len(got) < 3:
-            connection.drain_events(timeout=5)
+            connection.drain_events(timeout=PATIENCE)
         channel.basic_reject(got[0].delivery_tag, requeue=False)
         channel.basic_ack(got[2].delivery_tag, multiple=True)
         with contextlib.suppress(py_amqp.exceptions.NotFound):
@@ -142,7 +143,7 @@ def silent() -> int:
 
 
 def _ask(octets: bytes) -> int:
-    with socket.create_connection(address()[:2], 8) as connection:
+    with socket.create_connection(address()[:2], PATIENCE) as connection:
         connection.sendall(octets)
         with contextlib.suppress(ConnectionError):
             while connection.recv(4096):
@@ -153,7 +154,7 @@ def _ask(octets: bytes) -> int:
 def tls() -> int:
     """A client that wants TLS where there is none."""
     context = ssl.create_default_context()
-    with socket.create_connection(address()[:2], 8) as connection:
+    with socket.create_connection(address()[:2], PATIENCE) as connection:
         port = port_of(connection)
         with contextlib.suppress(OSError):
             context.wrap_socket(connection, server_hostname=TLS_NAME).close()

@@ -8,7 +8,7 @@ from typing import Any
 import amqp_1_0 as amqp
 import pytest
 
-pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+pytest.importorskip("proton", reason="needs python-qpid-proton: pip install .[peers]")
 
 import proton
 from amqp_1_0.performatives import Transfer

@@ -150,7 +150,7 @@ def test_both_tools(captured: Captured, tables: Tables, tmp_path_factory: pytest
     """What tcpdump wrote at the same time, in the other format, has the same frames."""
     lake = tmp_path_factory.mktemp("tcpdump")
     done = ingest([captured.files["tcpdump"]], lake)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     both = {row["conn_id"]: ends(row) for row in rows_of(lake, "connections")}
     found = {_frame(both[row["conn_id"]], row) for row in rows_of(lake, "frames")}
     for story in tables.stories:

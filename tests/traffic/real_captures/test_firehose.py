@@ -11,6 +11,8 @@ from typing import Any
 import pika
 import pytest
 
+from tests.patience import PATIENCE
+
 from ..loopback_capture import capturing, catch_up, patiently
 from .broker_control import firehose
 from .lake_rows import Row, ingest, rows_of, value_of
@@ -34,13 +36,12 @@ def rows(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[R
     def capture() -> None:
         with capturing("dumpcap", file):
             _trace(name)
-            time.sleep(0.3)
             catch_up([file])
 
     with firehose():
         patiently(capture)
     done = ingest([file], folder / "lake", "--bodies", "all")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     (number,) = (
         row["conn_id"] for row in rows_of(folder / "lake", "connections") if row["connection_name"] == name
     )
@@ -64,7 +65,7 @@ def _trace(name: str) -> None:
         tracer.basic_consume(traced, lambda *it: seen.append(it), auto_ack=True)
         channel.basic_publish(name, "a.key", BODY, pika.BasicProperties(headers=HEADERS, **PROPERTIES))
         channel.basic_get(queue, auto_ack=True)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE
         while len(seen) < 2:
             assert time.monotonic() < deadline, "the firehose says nothing"
             tracing.process_data_events(time_limit=0.2)

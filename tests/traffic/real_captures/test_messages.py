@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+pytest.importorskip("proton", reason="needs python-qpid-proton: pip install .[peers]")
 
 from .amqp1_stories import LARGE as LARGE1
 from .conftest import Captured
@@ -108,7 +108,7 @@ def test_places(tables: Tables) -> None:
 def test_kept_bodies(captured: Captured, tables: Tables, asked: str, kept: bytes, tmp_path_factory) -> None:
     lake = tmp_path_factory.mktemp("bodies")
     done = ingest([captured.files["dumpcap"]], lake, "--bodies", asked)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     number = tables.connection("large")["conn_id"]
     rows = [row for row in rows_of(lake, "messages") if row["conn_id"] == number]
     for row in rows:

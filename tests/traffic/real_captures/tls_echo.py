@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from .other_stories import TLS_NAME
+from tests.patience import PATIENCE
 
-_SECONDS = 30
+from .other_stories import TLS_NAME
 
 
 def certificate(folder: Path) -> Path:
     """A file with a new certificate and its key; the test is skipped where openssl is not installed."""
     program = shutil.which("openssl")
     if program is None:
-        pytest.skip("openssl is not installed")
+        pytest.skip("needs openssl")
     file = folder / "server.pem"
     command = [program, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     command += ["-subj", f"/CN={TLS_NAME}", "-addext", f"subjectAltName=DNS:{TLS_NAME}", "-days", "2"]
@@ -28,7 +28,7 @@ def certificate(folder: Path) -> Path:
         [*command, "-keyout", str(file), "-out", f"{file}.crt"],
         check=True,
         capture_output=True,
-        timeout=_SECONDS,
+        timeout=PATIENCE,
     )
     file.write_bytes(file.read_bytes() + Path(f"{file}.crt").read_bytes())
     return file
@@ -51,9 +51,9 @@ def tls_echo(port: int, folder: Path) -> None:
         thread = threading.Thread(target=serve, args=(listener,))
         thread.start()
         with (
-            socket.create_connection(("127.0.0.1", port), _SECONDS) as plain,
+            socket.create_connection(("127.0.0.1", port), PATIENCE) as plain,
             client.wrap_socket(plain, server_hostname=TLS_NAME) as connection,
         ):
             connection.sendall(b"AMQP\x00\x00\x09\x01")
             assert connection.recv(100) == b"AMQP\x00\x00\x09\x01"
-        thread.join(_SECONDS)
+        thread.join(PATIENCE)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
-pytest.importorskip("vl_convert", reason="the extra report is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
+pytest.importorskip("vl_convert", reason="needs vl-convert-python")
 
 from amqp_codegen.cli.main import cli
 from amqp_traffic.lake.folder import create_lake

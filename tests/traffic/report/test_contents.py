@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 import pyarrow as pa
 from amqp_traffic.audit.rules.catalogue import RULES

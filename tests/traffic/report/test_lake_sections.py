@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import subprocess
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from amqp_codegen.cli.main import cli
 from amqp_traffic.lake.folder import Lake, LakeError, open_lake
 from amqp_traffic.report.contents import ReportContents, gather_contents
 from amqp_traffic.report.lake_rows import summed
 from amqp_traffic.report.measures import _percentiles
-from click.testing import CliRunner
 
-ROOT = Path(__file__).parents[3]
+from tests.cli.command_calls import call
+
+_ON_SPARK = "amqp_traffic.tasks.spark"
 CONNECTIONS = 24
 
 
@@ -31,7 +31,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
         ["synth", "--seed", "4", "--out", str(capture), "--size", "300KB", "--connections", str(CONNECTIONS)],
         ["ingest", str(capture), "--out", str(place), "--engine", "local"],
     ):
-        CliRunner().invoke(cli, ["traffic", *words])
+        call("traffic", *words)
     return open_lake(str(place))
 
 
@@ -102,7 +102,7 @@ def test_sums_of_sums() -> None:
 
 def test_a_damaged_table_is_named(lake: Lake, tmp_path: Path) -> None:
     copied = tmp_path / "lake"
-    subprocess.run(["cp", "-r", lake.root, str(copied)], check=True)
+    shutil.copytree(lake.root, copied)
     [path] = (copied / "messages").rglob("*.parquet")
     octets = path.read_bytes()
     path.write_bytes(octets[:40] + bytes(len(octets) // 2) + octets[40 + len(octets) // 2 :])
@@ -110,16 +110,10 @@ def test_a_damaged_table_is_named(lake: Lake, tmp_path: Path) -> None:
         gather_contents(open_lake(str(copied)), None)
 
 
-def test_no_spark_is_loaded(lake: Lake, tmp_path: Path) -> None:
-    pytest.importorskip("vl_convert", reason="the extra report is not installed")
-    script = (
-        "import sys; sys.modules['pyspark'] = None; sys.path[:0] = ['codegen', 'generated']\n"
-        "from amqp_codegen.cli.main import main; main()"
-    )
+def test_no_spark_is_loaded(lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("vl_convert", reason="needs vl-convert-python")
+    for name in ("pyspark", *(name for name in sys.modules if name.startswith(("pyspark.", _ON_SPARK)))):
+        monkeypatch.setitem(sys.modules, name, None)
     page = tmp_path / "report.html"
-    done = subprocess.run(
-        [sys.executable, "-c", script, "traffic", "report", lake.root, "-o", str(page)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert call("traffic", "report", lake.root, "-o", page).code == 0
     assert "What is wrong" in page.read_text()

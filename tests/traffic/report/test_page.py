@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
-pytest.importorskip("vl_convert", reason="the extra report is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
+pytest.importorskip("vl_convert", reason="needs vl-convert-python")
 
 import vl_convert
 from amqp_traffic.audit.rules.catalogue import RULES

@@ -10,7 +10,13 @@ import pytest
 from amqp_traffic.tasks.spark.requirements import SparkUnavailable
 
 _HERE = Path(__file__).parent
-_SETTINGS = {"spark.sql.shuffle.partitions": "4"}
+SHUFFLE_PARTITIONS = "2"
+# Tables here have few rows: to plan again while they are read, or to compile a program for each query, takes longer.
+_SETTINGS = {
+    "spark.sql.shuffle.partitions": SHUFFLE_PARTITIONS,
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -31,7 +37,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         try:
             session = make_session("local[2]", settings, log)
         except SparkUnavailable as reason:
-            pytest.skip(str(reason))
+            pytest.skip(f"needs Java: {reason}")
         yield session
         stop_session(session)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.tasks.spark.requirements import (
     SparkUnavailable,
@@ -22,6 +22,8 @@ from amqp_traffic.tasks.spark.requirements import (
     require_java,
     require_pyspark,
 )
+
+from tests.patience import PATIENCE
 
 from ..ingest.lake_tables import assert_same_tables, ingested, read_tables
 from .captures import MIX, write_capture
@@ -73,14 +75,21 @@ session.stop()
 """
 
 
+@pytest.fixture(autouse=True)
+def _connect() -> None:
+    for name, require in (
+        ("PySpark", require_pyspark),
+        ("Spark Connect", require_connect),
+        ("Java", lambda: require_java(require_pyspark())),
+    ):
+        try:
+            require()
+        except SparkUnavailable as reason:
+            pytest.skip(f"needs {name}: {reason}")
+
+
 def run(program: str, folder: Path, *arguments: str) -> list[Any]:
-    """Run a program where Spark Connect can be used; what it prints last."""
-    try:
-        pyspark = require_pyspark()
-        require_connect()
-        require_java(pyspark)
-    except SparkUnavailable as reason:
-        pytest.skip(str(reason))
+    """Run a program; what it prints last."""
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=folder,
@@ -94,7 +103,7 @@ def run(program: str, folder: Path, *arguments: str) -> list[Any]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=400,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0 and done.stdout, done.stderr[-2000:]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from .captures import HOT, write_capture
 
@@ -44,16 +44,14 @@ def test_a_catalog(spark: Any, counts: dict[str, int]) -> None:
 
 
 def test_delta(spark: Any, counts: dict[str, int]) -> None:
-    deltalake = pytest.importorskip("deltalake", reason="deltalake is not installed: pip install .[formats]")
+    deltalake = pytest.importorskip("deltalake", reason="needs deltalake: pip install .[formats]")
     run("to_delta.py", spark)
     table = deltalake.DeltaTable("delta/frames")
     assert table.to_pyarrow_table().num_rows == counts["frames"] > 0
 
 
 def test_iceberg(spark: Any, counts: dict[str, int]) -> None:
-    catalogs = pytest.importorskip(
-        "pyiceberg.catalog.sql", reason="pyiceberg is not installed: pip install .[formats]"
-    )
+    catalogs = pytest.importorskip("pyiceberg.catalog.sql", reason="needs pyiceberg: pip install .[formats]")
     run("to_iceberg.py", spark)
     catalog = catalogs.SqlCatalog(
         "traffic", uri="sqlite:///iceberg/catalog.db", warehouse="file://" + str(Path("iceberg").absolute())

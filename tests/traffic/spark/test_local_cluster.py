@@ -16,6 +16,7 @@ from amqp_traffic.schemas import TABLES
 from amqp_traffic.tasks.spark.requirements import SparkUnavailable, require_java, require_pyspark
 
 from tests.cli.command_calls import call
+from tests.patience import PATIENCE
 
 from ..ingest.lake_tables import assert_same_tables, ingested, read_tables
 from .captures import MIX, write_capture
@@ -50,7 +51,6 @@ def spark_home(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
 @pytest.mark.full
 @pytest.mark.parametrize("words", [(), ("--shuffle",)], ids=["read", "shuffled"])
 def test_executors_decode_with_a_package_of_ours(
@@ -60,7 +60,7 @@ def test_executors_decode_with_a_package_of_ours(
     try:
         require_java(require_pyspark())
     except SparkUnavailable as reason:
-        pytest.skip(str(reason))
+        pytest.skip(f"needs Java: {reason}")
     monkeypatch.chdir(tmp_path)
     Path("ours.xml").write_text(OVERLAY)
     package = ("--package", "amqp_0_9_1_rabbitmq", "--emit", "codecs,columns")
@@ -97,7 +97,7 @@ def test_executors_decode_with_a_package_of_ours(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]

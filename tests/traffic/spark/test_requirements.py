@@ -97,7 +97,7 @@ def test_java_that_is_no_program(home: Path) -> None:
 
 def test_the_java_of_this_machine() -> None:
     if shutil.which("java") is None or os.environ.get("JAVA_HOME"):
-        pytest.skip("no Java on PATH, or another one is named")
+        pytest.skip("needs Java: none is on PATH, or another one is named")
     assert java.require_java((4, 3)) >= java.OLDEST
 
 

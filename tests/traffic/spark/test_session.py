@@ -3,47 +3,23 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.tasks.spark.session import is_connect, is_remote, make_session
 
-ROOT = Path(__file__).resolve().parents[3]
-START = """
-import sys
-from amqp_traffic.tasks.spark.requirements import SparkUnavailable
-from amqp_traffic.tasks.spark.session import make_session, stop_session
+from tests.cli.command_calls import process
 
-try:
-    session = make_session(sys.argv[1])
-except SparkUnavailable as error:
-    print(error)
-else:
-    print(session.range(3).count(), session.conf.get("spark.sql.session.timeZone"))
-    stop_session(session)
-"""
-
-
-def start(master: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", START, master],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "codegen"), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+from .conftest import SHUFFLE_PARTITIONS
 
 
 def test_a_process_has_one_session(spark: Any) -> None:
     again = make_session("local[7]", {"spark.sql.shuffle.partitions": "77"})
     assert again.sparkContext is spark.sparkContext
-    assert again.conf.get("spark.sql.shuffle.partitions") == "4"
+    assert again.conf.get("spark.sql.shuffle.partitions") == SHUFFLE_PARTITIONS
     assert not is_connect(spark)
 
 
@@ -77,19 +53,12 @@ def test_masters() -> None:
     assert not any(map(is_remote, ("local[*]", "spark://node:7077", "yarn", "local-cluster[2,1,1024]")))
 
 
-@pytest.mark.slow
-def test_nothing_is_printed_but_what_is_asked_for(spark: Any, tmp_path: Path) -> None:
-    done = start("local[1]", tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "3 UTC\n", "")
-    assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.slow
 def test_a_master_that_there_is_not(spark: Any, tmp_path: Path) -> None:
-    done = start("moon[3]", tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    [line] = done.stdout.splitlines()
+    create_lake(str(tmp_path / "lake"))
+    done = process("traffic", "sql", "lake", "select 1", "--master", "moon[3]", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
     assert line.startswith(
-        "Spark does not start with --master moon[3]: Master must either be yarn or start with"
+        "error: Spark does not start with --master moon[3]: Master must either be yarn or start with"
     )
     assert len(line) < 400

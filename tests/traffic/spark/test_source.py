@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.decode.body_retention import parse_body_retention
 from amqp_traffic.ingest.job import ReadSettings
 from amqp_traffic.schemas import TABLES, table_columns
+
+from tests.patience import PATIENCE
 
 from ..ingest.lake_tables import Ingested, ingested
 from .captures import MIX, write_capture, write_ring
@@ -143,7 +145,7 @@ def test_there_is_no_stream(spark: Any, folder: Path, tmp_path: Path) -> None:
     stream = spark.readStream.format("amqp").load(str(folder))
     writer = stream.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
     with pytest.raises(StreamingQueryException) as caught:
-        writer.start().awaitTermination(120)
+        writer.start().awaitTermination(PATIENCE)
     [line] = {line for line in str(caught.value).splitlines() if line.startswith("ValueError: ")}
     assert line.startswith(
         "ValueError: format amqp has no readStream; amqp-codegen traffic ingest --follow DIR --out LAKE"

@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.lake.folder import Lake
 from amqp_traffic.lake.spark_catalog import register_for
 from amqp_traffic.lake.spark_query import QueryError, query_errors
 from amqp_traffic.spark_errors import SPARK_STOPPED, known_cause, one_line
 from amqp_traffic.tasks.runner import TaskFailed
+
+from tests.patience import PATIENCE
 
 from .captures import HOT, write_capture
 from .lakes import frame, make_lake
@@ -59,7 +61,7 @@ def test_a_stopped_context(tmp_path: Path, spark: Any) -> None:
     done = subprocess.run(
         [sys.executable, "-c", AFTER_THE_END, lake.place, str(capture), str(tmp_path / "out")],
         env={**os.environ, "PYTHONPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}"},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -77,25 +79,21 @@ def test_executors_that_cannot_start(tmp_path: Path, spark: Any) -> None:
         tmp_path / "lake", {"a": {"frames": [frame(1, type=1)], "captures": [{"file": "a", "file_no": 0}]}}
     )
     program = "from amqp_codegen.cli.main import main; main()"
-    master = ("--master", "local-cluster[1,1,1024]")
-    for words in (
-        ("sql", lake.place, "select count(*) from frames", *master),
-        ("audit", lake.place, *master),
-    ):
-        done = subprocess.run(
-            [sys.executable, "-c", program, "traffic", *words],
-            env={
-                **os.environ,
-                "PYTHONPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}",
-                "PYSPARK_SUBMIT_ARGS": "--conf spark.executorEnv.JAVA_HOME=/nonexistent pyspark-shell",
-                "SPARK_HOME": str(spark_home(tmp_path / words[0])),
-                "SPARK_LOCAL_IP": "127.0.0.1",
-            },
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False,
-        )  # fmt: skip
-        assert (done.returncode, done.stdout) == (2, "")
-        [line] = done.stderr.splitlines()
-        assert line.startswith(f"error: {SPARK_STOPPED} [")
+    query = "select count(*) from frames"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "traffic", "sql", lake.place, query, "--master", "local-cluster[1,1,1024]"],
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}",
+            "PYSPARK_SUBMIT_ARGS": "--conf spark.executorEnv.JAVA_HOME=/nonexistent pyspark-shell",
+            "SPARK_HOME": str(spark_home(tmp_path / "home")),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        },
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"error: {SPARK_STOPPED} [")
 
 
 def test_a_place_that_spark_has_no_jar_for(spark: Any, tmp_path: Path) -> None:
@@ -124,7 +122,7 @@ JAVA = "java.lang.IllegalStateException: {}\n\tat org.apache.spark.SparkContext.
     ],
 )  # fmt: skip
 def test_known_causes(text: str, told: str) -> None:
-    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    pytest.importorskip("pyspark", reason="needs PySpark")
     line, condition = one_line(RuntimeError(JAVA.format(text)))
     assert line.startswith(told) and "\n" not in line and condition == ""
 

@@ -6,22 +6,20 @@ import csv
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_codegen.cli.main import cli
 from amqp_traffic.lake.folder import Lake
 from click.testing import CliRunner
 
-from .lakes import TEN, frame, make_lake
+from tests.cli.command_calls import process
 
-ROOT = Path(__file__).resolve().parents[3]
+from .lakes import TEN, frame, make_lake
 
 
 @pytest.fixture(scope="module")
@@ -122,30 +120,9 @@ def test_a_commit_that_was_killed_is_finished_first(spark: Any, lake: Lake) -> N
     Path(lake.root, "_journal.json").unlink()
 
 
-@pytest.mark.slow
 def test_in_a_process_of_its_own(spark: Any, lake: Lake, tmp_path: Path) -> None:
     """Nothing of Spark or Java is on standard error, and nothing is left in the folder; whoever stops reading ends it."""
-    command = [
-        sys.executable,
-        "-m",
-        "amqp_codegen",
-        "traffic",
-        "sql",
-        lake.place,
-        "--master",
-        "local[1]",
-        "-",
-    ]
     query = "select frame_no from methods where frame_no < 3 order by 1"
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "codegen")},
-        input=query,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = process("traffic", "sql", lake.place, "--master", "local[1]", query, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "frame_no\n--------\n1\n2\n", "")
     assert os.listdir(tmp_path) == []

@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import venv
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,20 +19,22 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.tasks.spark.requirements import SparkUnavailable, require_java, require_pyspark
 
 from tests.cli.command_calls import call
+from tests.patience import PATIENCE
 
 from ..ingest.lake_tables import assert_same_tables, ingested, read_tables
+from ..waiting import wait_until
 from .captures import MIX, write_capture
 
 ROOT = Path(__file__).resolve().parents[3]
-SECONDS = 300
 
 # A task of which two attempts are at work at once: the first waits until the second has written its files, too.
-ATTEMPTS = """
+ATTEMPTS = f"""
+PATIENCE = {PATIENCE}
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ class Twice:
     def __call__(self):
         result = self.task()
         Path(self.folder, uuid4().hex).touch()
-        give_up = time.monotonic() + 60
+        give_up = time.monotonic() + PATIENCE
         while len(list(Path(self.folder).iterdir())) < 2 and time.monotonic() < give_up:
             time.sleep(0.1)
         return result
@@ -108,19 +109,18 @@ def daemon(log: Path, kind: str, says: str, *words: str) -> Iterator[str]:
     with log.open("wb") as output:
         process = subprocess.Popen(
             [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}", "--port", "0", *words],
-            env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output, text=True,
         )  # fmt: skip
     try:
-        give_up = time.monotonic() + SECONDS
-        while not (match := re.search(says, log.read_text(errors="replace"))):
-            assert process.poll() is None and time.monotonic() < give_up, log.read_text(errors="replace")[
-                -2000:
-            ]
-            time.sleep(0.1)
+        wait_until(
+            lambda: bool(re.search(says, log.read_text(errors="replace"))), f"{kind} says {says}", process
+        )
+        match = re.search(says, log.read_text(errors="replace"))
+        assert match is not None
         yield match[0]
     finally:
         process.terminate()
-        process.wait(SECONDS)
+        process.wait(PATIENCE)
 
 
 def bare_python(folder: Path) -> Path:
@@ -136,20 +136,19 @@ def bare_python(folder: Path) -> Path:
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """The wheel, as a zip: Spark ignores other names."""
-    pytest.importorskip("hatchling")
+    pytest.importorskip("hatchling", reason="needs hatchling")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     return Path(shutil.copy(wheel, tmp_path / "amqp_codegen.zip"))
 
 
-@pytest.mark.slow
 @pytest.mark.full
 def test_a_cluster_with_nothing_but_the_wheel(tmp_path: Path, package: Path) -> None:
     try:
         require_java(require_pyspark())
     except SparkUnavailable as reason:
-        pytest.skip(str(reason))
+        pytest.skip(f"needs Java: {reason}")
     (tmp_path / "attempts.py").write_text(ATTEMPTS)
     (tmp_path / "driver.py").write_text(DRIVER)
     (tmp_path / "done").mkdir()
@@ -182,7 +181,7 @@ def test_a_cluster_with_nothing_but_the_wheel(tmp_path: Path, package: Path) -> 
             cluster.enter_context(
                 daemon(log, "worker.Worker", "Successfully registered", *place, *size, master)
             )
-        out, _ = driver.communicate(timeout=SECONDS)
+        out, _ = driver.communicate(timeout=PATIENCE)
     assert (driver.returncode, [line for line in out.splitlines() if line.startswith("ended")]) == (
         0, ["ended ingest 2", "ended ingest 2", "ended audit 0"]
     ), out[-3000:]  # fmt: skip

@@ -13,7 +13,7 @@ from amqp_traffic.streams.connection import endpoint
 from .. import capture_builder, tshark
 from ..capture_builder import Conversation, octets
 
-pytestmark = [tshark.needs_tshark, pytest.mark.slow]
+pytestmark = tshark.needs_tshark
 
 
 def conversations(shuffled: bool = False) -> list[capture_builder.Tcp]:
@@ -100,9 +100,9 @@ def test_streams(damage: str, tmp_path: Path) -> None:
     file.write_bytes(capture_builder.pcap(capture_builder.captured(packets)))
     reading = capture_builder.read(file.read_bytes())
     by_start = sorted(reading.ended, key=lambda it: it.packet_no)
-    assert tshark.connections(file) == len(by_start) == 13
-    for number, connection in enumerate(by_start):
-        theirs = tshark.streams(file, number)
+    assert len(by_start) == 13
+    followed = tshark.streams(file, len(by_start))
+    for theirs, connection in zip(followed, by_start, strict=True):
         ours = {_name(it.flow): reading.stream(it.direction, connection.number) for it in connection.streams}
         assert ours == theirs
 

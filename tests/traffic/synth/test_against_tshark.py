@@ -13,7 +13,7 @@ from amqp_traffic.synth.mix import KINDS, package_of
 from .. import tshark
 from .made_captures import Made, make
 
-pytestmark = [tshark.needs_tshark, pytest.mark.slow]
+pytestmark = tshark.needs_tshark
 
 _ORDERED = ("-o", "tcp.reassemble_out_of_order:TRUE")
 _FIELDS = (
@@ -63,9 +63,11 @@ def check(made: Made, folder: Path) -> None:
     assert {number: types for number, types in reading.types.items() if types} == made.types()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if package_of(kind)])
-def test_every_kind(kind: str, tmp_path: Path) -> None:
-    check(made_for_tshark(mix={kind: 1}, connections=6), tmp_path)
+def test_every_kind(tmp_path: Path) -> None:
+    kinds = {kind: 1 for kind in KINDS if package_of(kind)}
+    made = made_for_tshark(mix=kinds, connections=4 * len(kinds))
+    assert {it["kind"] for it in made.connections} == kinds.keys()
+    check(made, tmp_path)
 
 
 def test_what_is_no_amqp(tmp_path: Path) -> None:

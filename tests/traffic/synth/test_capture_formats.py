@@ -68,7 +68,7 @@ def test_link_types(link_type: str, ip: str) -> None:
         assert len(segments(made.capture)) == made.summary.packets
 
 
-@pytest.mark.skipif(CAPINFOS is None, reason="capinfos (of tshark) is not installed")
+@pytest.mark.skipif(CAPINFOS is None, reason="needs capinfos: it comes with tshark")
 @pytest.mark.parametrize(
     "fields", [{}, {"form": "pcapng", "byte_order": "big", "time_unit": "ns"}, {"snaplen": 100}], ids=str
 )

@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 import socket
-import struct
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import amqp_0_9_1_rabbitmq
-import amqp_1_0 as amqp
 from amqp_0_9_1_rabbitmq.methods import QueueDeclare, QueueDelete
 from amqp_1_0.performatives import Close, Detach, End
-from amqp_1_0.types import Described, Symbol, ULong
+from amqp_1_0.types import Symbol
 
 from tests.broker.client import Client
 from tests.interop.client import Disconnected, Ended, Peer, Refused, Session, address
+from tests.patience import PATIENCE
 
-from .actor import ANSWERS_HEADER, HANGS_UP, NOTHING
+from ..labels import HANGS_UP, NOTHING
 
-SERVER_HEADER = b"AMQP\x00\x01\x00\x00"
-SASL_HEADER = b"AMQP\x03\x01\x00\x00"
 REFUSED = "refused"
-
-
-def frame(payload: bytes, channel: int = 0, kind: int = 0, doff: int = 2) -> bytes:
-    """The octets of a frame."""
-    return struct.pack(">IBBH", 8 + len(payload), doff, kind, channel) + payload
-
-
-def performative(code: int, *fields: Any) -> bytes:
-    """The octets of a performative with any values in its fields."""
-    return bytes(amqp.encode(Described(ULong(code), list(fields))))
 
 
 @contextmanager
@@ -45,7 +32,7 @@ def _keeper() -> Iterator[Client]:
         client.close()
 
 
-class Actor1(Peer):
+class Actor(Peer):
     """One connection of a script.
 
     Attributes:
@@ -57,11 +44,13 @@ class Actor1(Peer):
     def __init__(self, id: str, source: str) -> None:
         """Connect from an address, and say nothing yet."""
         where = address()
-        super().__init__(socket.create_connection((where.host, where.port), 8, (source, 0)), timeout=8)
+        super().__init__(
+            socket.create_connection((where.host, where.port), PATIENCE, (source, 0)), timeout=PATIENCE
+        )
         self.id = id
         self.port = int(self.stream.getsockname()[1])
         self.reactions: list[str] = []
-        self.others: list[Actor1] = []
+        self.others: list[Actor] = []
         self._queues: list[str] = []
 
     def name(self) -> str:
@@ -79,7 +68,7 @@ class Actor1(Peer):
         self._queues.append(name)
         return f"/amq/queue/{name}"
 
-    def logged_in(self) -> Actor1:
+    def logged_in(self) -> Actor:
         """Log in with SASL."""
         self.log_in(*address()[2:])
         return self
@@ -88,7 +77,7 @@ class Actor1(Peer):
         """Log in, open the connection, and begin a session."""
         return self.logged_in().opened(**fields).begin()
 
-    def opened(self, **fields: Any) -> Actor1:
+    def opened(self, **fields: Any) -> Actor:
         """Open the connection."""
         self.open(**{"container_id": self.id, "properties": self.properties} | fields)
         return self
@@ -162,13 +151,3 @@ class Actor1(Peer):
         else:
             self.send(Detach(ended.handle, closed=True))
         self.inbox = type(self.inbox)(pair for pair in self.inbox if pair[1] is not ended)
-
-    def read_to_end(self) -> None:
-        """Read until the broker hangs up."""
-        data = b""
-        with suppress(Disconnected):
-            while True:
-                data += self.receive_octets()
-        is_header = data in (SERVER_HEADER, SASL_HEADER)
-        self.reactions.append(ANSWERS_HEADER if is_header else HANGS_UP)
-        self.stream.close()

@@ -11,12 +11,13 @@ from typing import Any
 import amqp_0_9_1_rabbitmq
 
 from tests.broker.client import Client, Disconnected
+from tests.patience import PATIENCE
 
-METHOD, HEADER, BODY, HEARTBEAT = 1, 2, 3, 8
+from ..labels import ANSWERS_HEADER, HANGS_UP, NOTHING
+
+METHOD, HEADER, BODY = 1, 2, 3
 FRAME_END = b"\xce"
 SERVER_HEADER = b"AMQP\x00\x00\x09\x01"
-NOTHING, HANGS_UP, ANSWERS_HEADER = "nothing", "hangs up", "header"
-_PATIENCE = 12.0  # RabbitMQ lets some clients wait for three seconds, and those without heartbeats for longer
 
 
 def frame(kind: int, payload: bytes, channel: int = 1, end: bytes = FRAME_END) -> bytes:
@@ -46,7 +47,7 @@ class Actor(Client):
             source: The address from which it connects.
             amqp: The generated package.
         """
-        super().__init__(amqp, timeout=_PATIENCE, source=(source, 0))
+        super().__init__(amqp, timeout=PATIENCE, source=(source, 0))
         self.id = id
         self.source = source
         self.port = int(self.socket.getsockname()[1])

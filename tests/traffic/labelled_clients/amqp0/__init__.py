@@ -1,0 +1,1 @@
+"""Clients of 0-x."""

@@ -1,1 +1,0 @@
-"""Clients that are odd, and within the rules."""

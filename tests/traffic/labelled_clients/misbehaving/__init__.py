@@ -1,1 +1,0 @@
-"""Clients that break a rule, use what is deprecated, or are a nuisance to others."""
