@@ -30,7 +30,7 @@ QUICK := $(addprefix tests/,reader resolve support export lint diff cli set_up t
   generated/amqp1/test_encodings.py generated/amqp1/test_messages.py generated/amqp1/test_frames.py \
   traffic/capture traffic/streams traffic/frames traffic/dialogue traffic/messages traffic/logs traffic/show traffic/audit/test_cases.py)
 # What depends on the interpreter: files, processes and pickles, dataclasses, Arrow; and what reads XML and TOML.
-ON_OTHERS := $(addprefix tests/,cli traffic/cli reader traffic/capture traffic/ingest traffic/lake \
+ON_OTHERS := $(addprefix tests/,cli traffic/cli reader traffic/capture traffic/ingest/test_every_kind.py traffic/lake \
   generated/test_interpreters.py generated/test_dataclasses.py \
   $(addprefix generated/amqp0/test_,columns.py variant.py dataclasses.py) $(addprefix generated/amqp1/test_,columns.py variant.py dataclasses.py))
 # Of these, what needs neither Hypothesis nor Arrow, which have no wheels for PyPy; conftest.py of all tests needs Hypothesis.
@@ -42,7 +42,7 @@ ON_LOWEST := $(addprefix tests/,cli reader lint export emit/test_generate.py \
 EACH_OTHER = others=$$($(PYTHON) -m tools.other_pythons $(if $(TEST_ALL),--all)) || exit; \
   echo "$$others" | grep . | while IFS=$$(printf '\t') read -r version launcher python
 # What the cores in C could change.
-ON_NATIVE := $(addprefix tests/,native generated interop fuzz traffic/capture traffic/streams traffic/ingest traffic/real_captures)
+ON_NATIVE := $(addprefix tests/,native generated interop fuzz traffic/capture traffic/streams traffic/ingest/test_every_kind.py traffic/real_captures)
 # What of the broker's tests they could change most, for a second run without them.
 ON_PURE := $(addprefix tests/broker/test_,messages.py tables.py properties.py) tests/interop
 SANITIZED := build/sanitized
@@ -107,6 +107,7 @@ test-slow: ## what is not in `make test`: build backends, type checkers, Chromiu
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	@tools/venv.sh --optional $(VENV) $(PYTHON) peers
 	$(BIN)/python $(PYTEST) -m "slow and not broker and not spark" tests $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -q -m "slow and spark and not broker" tests/traffic $(PYTEST_FLAGS) || [ $$? -eq 5 ]
 
 test-changed: ## what the change since BASE can affect, main by default: while working
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -118,7 +119,7 @@ peers: ## try again to install python-qpid-proton, which needs a C compiler, and
 test-spark: ## the tests that need Spark, on the main Python; sees to it that there is Java
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	@tools/java.sh || echo "the tests of Spark are skipped"
-	$(BIN)/python -m pytest -q -m "spark and not broker" tests/traffic $(PYTEST_FLAGS) || [ $$? -eq 5 ]
+	$(BIN)/python -m pytest -q -m "spark and not broker and not slow" tests/traffic $(PYTEST_FLAGS) || [ $$? -eq 5 ]
 
 test-connect: ## the same lake in a session of Spark Connect, in an environment with pandas and gRPC
 	@tools/venv.sh $(VENV)/connect $(PYTHON) test,connect

@@ -29,7 +29,7 @@ def test_marked(): ...
 
 
 def tally(*command: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
         [sys.executable, "-m", "tools.tally", "make x", *command],
         cwd=ROOT,

@@ -58,9 +58,11 @@ def test_a_stopped_context(tmp_path: Path, spark: Any) -> None:
         tmp_path / "lake", {"a": {"frames": [frame(1, type=1)], "captures": [{"file": "a", "file_no": 0}]}}
     )
     capture = write_capture(tmp_path / "a.pcap", seed=3, **{**HOT, "size": 20_000})
+    # Spark would not look for data sources, and not notice, if the path of the driver's Python had a blank.
+    variables = {"PYTHONPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}", "PYSPARK_DRIVER_PYTHON": "python3"}
     done = subprocess.run(
         [sys.executable, "-c", AFTER_THE_END, lake.place, str(capture), str(tmp_path / "out")],
-        env={**os.environ, "PYTHONPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}"},
+        env={**os.environ, **variables},
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
