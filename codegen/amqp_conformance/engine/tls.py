@@ -115,7 +115,8 @@ def _explain(error: OSError, host: str) -> str:
         return f"the broker's certificate is not trusted: {message} (--ca FILE names its authority)"
     if isinstance(error, TimeoutError):
         return "no answer to TLS (amqp:// is without TLS)"
-    if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
+    # OpenSSL calls it an unexpected end, or the end.
+    if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
         if "WRONG_VERSION_NUMBER" in str(error) or "RECORD_LAYER_FAILURE" in str(error):
             return "it does not speak TLS at this port (amqp:// is without TLS)"
         return f"TLS failed: {explain_alert(error)}"
