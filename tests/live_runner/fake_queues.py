@@ -5,8 +5,10 @@ All that a driver needs whose rule is about something else; a test replaces the 
 
 from __future__ import annotations
 
+import functools
+import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,10 +30,22 @@ class _Channel:
     window: int = 0
 
 
+def _alone(answer: Callable[[FakeQueues, Conversation, int, Any], None]) -> Any:
+    """Conversations have a thread each; what changes the queues does so while no other does."""
+
+    @functools.wraps(answer)
+    def locked(queues: FakeQueues, conversation: Conversation, channel: int, method: Any) -> None:
+        with queues.lock:
+            answer(queues, conversation, channel, method)
+
+    return locked
+
+
 class FakeQueues:
     """The queues of one broker."""
 
     def __init__(self) -> None:
+        self.lock = threading.RLock()
         self.messages: dict[str, deque[bytes]] = {}
         self._channels: dict[tuple[Conversation, int], _Channel] = {}
 
@@ -53,6 +67,7 @@ class FakeQueues:
             "connection.close": both(self.forget_all, say(methods.ConnectionCloseOk()), hang_up),
         }
 
+    @_alone
     def declare(self, conversation: Conversation, channel: int, method: Any) -> None:
         if method.passive and method.queue not in self.messages:
             close_channel(404)(conversation, channel, method)
@@ -61,15 +76,18 @@ class FakeQueues:
         self.messages.setdefault(name, deque())
         conversation.say(channel, methods.QueueDeclareOk(name))
 
+    @_alone
     def bind(self, conversation: Conversation, channel: int, method: Any) -> None:
         """There are no exchanges but those that every broker has."""
         known = method.queue in self.messages and (method.exchange or "amq.").startswith("amq.")
         (say(methods.QueueBindOk()) if known else close_channel(404))(conversation, channel, method)
 
+    @_alone
     def limit(self, conversation: Conversation, channel: int, method: Any) -> None:
         self._state(conversation, channel).window = method.prefetch_count
         conversation.say(channel, methods.BasicQosOk())
 
+    @_alone
     def publish(self, conversation: Conversation, channel: int, frame: Any) -> None:
         state = self._state(conversation, channel)
         state.published.append(frame)
@@ -80,6 +98,7 @@ class FakeQueues:
                 self.messages[method.routing_key].append(b"".join(body.payload for body in rest[1:]))
                 self._deliver(method.routing_key)
 
+    @_alone
     def get(self, conversation: Conversation, channel: int, method: Any) -> None:
         messages = self.messages.get(method.queue)
         if not messages:
@@ -89,11 +108,13 @@ class FakeQueues:
         tag = self._next_tag(conversation, channel, method.queue, body, method.no_ack)
         conversation.say(channel, methods.BasicGetOk(tag, routing_key=method.queue), *_content(body))
 
+    @_alone
     def consume(self, conversation: Conversation, channel: int, method: Any) -> None:
         self._state(conversation, channel).consumers[method.queue] = method.no_ack
         conversation.say(channel, methods.BasicConsumeOk("tag"))
         self._deliver(method.queue)
 
+    @_alone
     def acknowledge(self, conversation: Conversation, channel: int, method: Any) -> None:
         state = self._state(conversation, channel)
         if method.delivery_tag not in state.unacknowledged:
@@ -105,6 +126,7 @@ class FakeQueues:
         for queue in state.consumers:
             self._deliver(queue)
 
+    @_alone
     def forget(self, conversation: Conversation, channel: int, method: Any) -> None:
         """Puts back what was not acknowledged."""
         conversation.channels.discard(channel)
@@ -112,6 +134,7 @@ class FakeQueues:
         for queue, body in reversed(state.unacknowledged.values()):
             self.messages[queue].appendleft(body)
 
+    @_alone
     def forget_all(self, conversation: Conversation, channel: int, method: Any) -> None:
         for owner, number in tuple(self._channels):
             if owner is conversation:

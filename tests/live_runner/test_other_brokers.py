@@ -28,14 +28,14 @@ from .fake_broker import (
     say_octets,
 )
 from .fake_queues import FakeQueues
+from .patience import patiently
 
 methods = amqp.methods
 PASSED, FAILED, INCONCLUSIVE = Verdict.PASSED, Verdict.FAILED, Verdict.INCONCLUSIVE
-TIMEOUT = 0.5
 
 
 def try_rules(url: str, paths: set[str], spec: str = "0-9-1-rabbitmq", **options: Any) -> RunResult:
-    check = prepare(RunRequest(read_target(url), spec, timeout=TIMEOUT, **options))
+    check = prepare(RunRequest(read_target(url), spec, **options))
     plan = tuple(trial for trial in check.plan if trial.rule.path in paths)
     assert {trial.rule.path for trial in plan} == paths
     return carry_out(replace(check, plan=plan))
@@ -155,19 +155,21 @@ DIFFERENCES = {
 
 
 @pytest.mark.parametrize("name", DIFFERENCES)
-def test_what_a_rule_is_not_about_does_not_decide_it(name: str) -> None:
+@patiently
+def test_what_a_rule_is_not_about_does_not_decide_it(name: str, timeout: float) -> None:
     difference, queues = DIFFERENCES[name], FakeQueues()
     own = {method: make(queues) for method, make in difference.answers.items()}
     with fake_broker({**queues.answers, **own}) as fake:
-        run = try_rules(fake.url, set(difference.verdicts))
+        run = try_rules(fake.url, set(difference.verdicts), timeout=timeout)
     assert {result.rule.path: result.verdict for result in run.results} == difference.verdicts
     assert difference.detail in " ".join(result.detail for result in run.results)
 
 
-def test_a_command_that_restarts_nothing_proves_nothing() -> None:
+@patiently
+def test_a_command_that_restarts_nothing_proves_nothing(timeout: float) -> None:
     path = "queue.declare.durable/persistence"
     with fake_broker(FakeQueues().answers) as fake:
-        run = try_rules(fake.url, {path}, restart_command="true")
+        run = try_rules(fake.url, {path}, restart_command="true", timeout=timeout)
     (result,) = run.results
     assert result.verdict is INCONCLUSIVE
     assert "restarted nothing" in result.detail
@@ -175,33 +177,36 @@ def test_a_command_that_restarts_nothing_proves_nothing() -> None:
 
 
 @pytest.mark.parametrize(("level", "is_good"), [(RuleLevel.MUST, True), (RuleLevel.MAY, False)])
-def test_a_rule_that_permits_does_not_fail_the_run(level: RuleLevel, is_good: bool) -> None:
+@patiently
+def test_a_rule_that_permits_does_not_fail_the_run(level: RuleLevel, is_good: bool, timeout: float) -> None:
     """The broker has one level of priorities, where it may have ten."""
     with fake_broker(FakeQueues().answers) as fake:
-        run = try_rules(fake.url, {"basic/07"}, fail_on=level)
+        run = try_rules(fake.url, {"basic/07"}, fail_on=level, timeout=timeout)
     (result,) = run.results
     assert (result.verdict, bool(result.surprise), run.is_good) == (FAILED, True, is_good)
 
 
-def test_a_slow_broker_is_asked_again() -> None:
+@patiently
+def test_a_slow_broker_is_asked_again(timeout: float) -> None:
     """Now and then it takes longer to open a connection than a trial waits, as one does that asks a name server."""
     count = itertools.count(1)
 
     def open_slowly(conversation: Conversation, channel: int, method: Any) -> None:
         if next(count) % 7 == 4:
-            time.sleep(1.5 * TIMEOUT)
+            time.sleep(1.5 * timeout)
         conversation.say(0, methods.ConnectionOpenOk())
 
     paths = {"queue.bind/duplicates", "basic/10", "queue.declare/default-binding", "basic.consume/01"}
     with fake_broker({**FakeQueues().answers, "connection.open": open_slowly}) as fake:
-        run = try_rules(fake.url, paths, workers=1)
+        run = try_rules(fake.url, paths, workers=1, timeout=timeout)
     assert {result.rule.path: result.verdict for result in run.results} == dict.fromkeys(paths, PASSED)
 
 
-def test_a_broker_that_answers_nothing_but_logins_is_asked_little() -> None:
+@patiently
+def test_a_broker_that_answers_nothing_but_logins_is_asked_little(timeout: float) -> None:
     """It lets everybody in, and is silent then; there is nothing to restart it with."""
     with fake_broker({"channel.open": keep_silent}) as fake:
-        check = prepare(RunRequest(read_target(fake.url), "0-9-1", "[cq]*/[bdlmq]*", timeout=TIMEOUT))
+        check = prepare(RunRequest(read_target(fake.url), "0-9-1", "[cq]*/[bdlmq]*", timeout=timeout))
         run = carry_out(check)
         waits = sum(isinstance(frame, methods.ChannelOpen) for frame in fake.came)
     verdicts = {result.rule.path: result.verdict for result in run.results}
@@ -243,8 +248,11 @@ def propose(header: bytes, *then: Answer) -> Answer:
         (b"AMQP\0\x64\0\0", [START], "expected a version no higher than 99-0"),
     ],
 )
-def test_which_versions_a_server_may_propose(header: bytes, then: list[Answer], detail: str) -> None:
+@patiently
+def test_which_versions_a_server_may_propose(
+    header: bytes, then: list[Answer], detail: str, timeout: float
+) -> None:
     with fake_broker({"protocol header": propose(header, *then)}) as fake:
-        (result,) = try_rules(fake.url, {"connection.start/server-support"}).results
+        (result,) = try_rules(fake.url, {"connection.start/server-support"}, timeout=timeout).results
     assert result.verdict is (FAILED if detail else PASSED), result.detail
     assert detail in result.detail

@@ -32,6 +32,7 @@ from amqp_conformance.engine.run_result import Violation
 
 from tests.patience import PATIENCE
 
+from ..patience import PATIENCES
 from . import fake_peer
 from .fake_peer import (
     Answer,
@@ -44,9 +45,6 @@ from .fake_peer import (
     say,
     say_octets,
 )
-
-# How long to wait for what never comes. Where the machine is too busy for the shortest, another fault is seen than ours.
-PATIENCES = (0.4, 4.0, 40.0)
 
 
 @cache

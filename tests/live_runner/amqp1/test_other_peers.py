@@ -21,14 +21,15 @@ from amqp_conformance.engine.broker_socket import read_target
 from amqp_conformance.engine.request import RunRequest, carry_out, prepare
 from amqp_conformance.engine.run_result import Result, Verdict
 
+from ..patience import patiently
 from .fake_peer import Answer, Conversation, keep_silent, on_attach, on_begin, on_header, running
 
 PASSED, FAILED, INCONCLUSIVE = Verdict.PASSED, Verdict.FAILED, Verdict.INCONCLUSIVE
 CHANNEL_MAX, HANDLE_MAX = 3, 1
 
 
-def try_rules(url: str, *paths: str) -> dict[str, Result]:
-    check = prepare(RunRequest(read_target(url), "1.0", timeout=0.5))
+def try_rules(url: str, *paths: str, timeout: float) -> dict[str, Result]:
+    check = prepare(RunRequest(read_target(url), "1.0", timeout=timeout))
     plan = tuple(trial for trial in check.plan if trial.rule.path in paths)
     run = carry_out(replace(check, plan=plan))
     return {result.rule.path: result for result in run.results}
@@ -130,11 +131,12 @@ DIFFERENCES = {
 
 
 @pytest.mark.parametrize("name", DIFFERENCES)
-def test_what_a_rule_is_not_about_does_not_decide_it(name: str) -> None:
+@patiently
+def test_what_a_rule_is_not_about_does_not_decide_it(name: str, timeout: float) -> None:
     difference = DIFFERENCES[name]
     with running(**difference.answers) as peer:
         peer.first_count = difference.first_count
-        results = try_rules(peer.url, *difference.verdicts)
+        results = try_rules(peer.url, *difference.verdicts, timeout=timeout)
     assert {path: result.verdict for path, result in results.items()} == difference.verdicts
     assert difference.detail in " ".join(result.detail for result in results.values())
 
@@ -142,7 +144,8 @@ def test_what_a_rule_is_not_about_does_not_decide_it(name: str) -> None:
 @pytest.mark.parametrize(
     "mechanisms", [("ANONYMOUS", "PLAIN", "AMQPLAIN"), ("ANONYMOUS", "AMQPLAIN", "PLAIN")]
 )
-def test_the_order_of_a_list_does_not_matter(mechanisms: tuple[str, ...]) -> None:
+@patiently
+def test_the_order_of_a_list_does_not_matter(mechanisms: tuple[str, ...], timeout: float) -> None:
     def announce(conversation: Conversation, channel: int, header: bytes, payload: bytes) -> None:
         if amqp.recognise_header(header) == "sasl":
             conversation.socket.sendall(header)
@@ -151,5 +154,5 @@ def test_the_order_of_a_list_does_not_matter(mechanisms: tuple[str, ...]) -> Non
             on_header(conversation, channel, header, payload)
 
     with running(header=announce) as peer:
-        results = try_rules(peer.url, "sasl/common-mechanisms")
+        results = try_rules(peer.url, "sasl/common-mechanisms", timeout=timeout)
     assert results["sasl/common-mechanisms"].detail.endswith("got AMQPLAIN, ANONYMOUS, PLAIN")
