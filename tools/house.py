@@ -16,6 +16,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,19 +105,30 @@ class House:
 
 def read_house(codegen: Path = CODEGEN) -> House:
     """Read every module under ``codegen`` and the imports in it."""
-    files = {_module_name(path, codegen): path for path in sorted(codegen.rglob("*.py"))}
+    return read_modules({module_name(path, codegen): path for path in sorted(codegen.rglob("*.py"))})
+
+
+def read_modules(files: dict[str, Path]) -> House:
+    """Read the imports between modules, given by their names."""
     packages = {name for name, path in files.items() if path.name == "__init__.py"}
     imports = [found for name, path in files.items() for found in _imports(name, path, files, packages)]
     return House(files, imports)
 
 
-def _module_name(path: Path, codegen: Path) -> str:
-    parts = list(path.relative_to(codegen).with_suffix("").parts)
+def module_name(path: Path, top: Path) -> str:
+    """Return the name by which the file is imported where ``top`` is on the path."""
+    parts = list(path.relative_to(top).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
+def syntax_tree(path: Path) -> ast.Module:
+    """Return what a file says, nothing if it is no more; no file is read twice."""
+    return ast.parse(path.read_text(encoding="utf-8") if path.exists() else "")
+
+
 def _imports(name: str, path: Path, files: dict[str, Path], packages: set[str]) -> Iterator[Import]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = syntax_tree(path)
     # An import in a function runs with its call. One for type checkers never runs, but a reader follows it all the same.
     at_once = {
         id(node)
@@ -126,7 +138,7 @@ def _imports(name: str, path: Path, files: dict[str, Path], packages: set[str]) 
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            base = _absolute(name, name in packages, node)
+            base = absolute(name, name in packages, node)
             targets = [
                 f"{base}.{alias.name}" if f"{base}.{alias.name}" in files else base for alias in node.names
             ]
@@ -143,7 +155,8 @@ def _is_function(node: ast.AST) -> bool:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
 
 
-def _absolute(name: str, is_package: bool, node: ast.ImportFrom) -> str:
+def absolute(name: str, is_package: bool, node: ast.ImportFrom) -> str:
+    """Return the module that an import names, seen from the module ``name``."""
     if not node.level:
         return node.module or ""
     parts = name.split(".")
@@ -219,7 +232,7 @@ def repeated_names(house: House) -> dict[str, list[str]]:
     """Return the public class names that several modules define, twins in ``amqp0/`` and ``amqp1/`` of one folder aside."""
     places: dict[str, list[str]] = defaultdict(list)
     for module, path in house.files.items():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in syntax_tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(module)
     return {name: modules for name, modules in sorted(places.items()) if len(_meanings(modules)) > 1}

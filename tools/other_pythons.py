@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,7 +92,8 @@ def _candidates(version: str) -> Iterator[str]:
     if on_path is not None:
         yield on_path
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    yield from map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/{name}")))
+    with suppress(PermissionError):  # pyenv of another user, whose environment is inherited
+        yield from map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/{name}")))
 
 
 def _refusal(version: str, command: list[str]) -> str:
