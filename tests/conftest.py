@@ -55,7 +55,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if os.environ.get("PYTEST_DEBUG_TEMPROOT") == config.option.basetemp and not config.stash.get(FAILED, False):
+    if os.environ.get("PYTEST_DEBUG_TEMPROOT") == config.option.basetemp and not config.stash.get(
+        FAILED, False
+    ):
         shutil.rmtree(config.option.basetemp, ignore_errors=True)
 
 

@@ -76,9 +76,7 @@ def _selection(line: str) -> tuple[str, list[Path]] | None:
     return (expression, paths) if paths else None
 
 
-def _selects(
-    selection: tuple[str, list[Path]], path: Path, marks: frozenset[str], names: set[str]
-) -> bool:
+def _selects(selection: tuple[str, list[Path]], path: Path, marks: frozenset[str], names: set[str]) -> bool:
     expression, folders = selection
     inside = any(path.is_relative_to(folder) for folder in folders)
     # The expression stands in our own Makefile, in words that are Python's, too.

@@ -41,8 +41,14 @@ def tally(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_runs_are_added_up() -> None:
-    first = {"outcomes": {"passed": 1200, "failed": 0, "skipped": 3}, "skipped": {"needs Java": 1, "needs root": 2}}
-    second = {"outcomes": {"passed": 1, "failed": 1, "skipped": 2}, "skipped": {"needs Java": 2, "no reason": 1}}
+    first = {
+        "outcomes": {"passed": 1200, "failed": 0, "skipped": 3},
+        "skipped": {"needs Java": 1, "needs root": 2},
+    }
+    second = {
+        "outcomes": {"passed": 1, "failed": 1, "skipped": 2},
+        "skipped": {"needs Java": 2, "no reason": 1},
+    }
     assert summary([first, second]) == (
         "1,201 passed, 1 failed, 5 skipped; skipped for want of Java 3, root 2; skipped otherwise: no reason 1"
     )
