@@ -41,8 +41,13 @@ ON_LOWEST := $(addprefix tests/,cli reader lint export emit/test_generate.py \
 # Begins a loop over the other Pythons. What runs on one of them is started by its launcher.
 EACH_OTHER = others=$$($(PYTHON) -m tools.other_pythons $(if $(TEST_ALL),--all)) || exit; \
   echo "$$others" | grep . | while IFS=$$(printf '\t') read -r version launcher python
-# What the cores in C could change.
-ON_NATIVE := $(addprefix tests/,native generated interop fuzz traffic/capture traffic/streams traffic/ingest/test_every_kind.py traffic/real_captures)
+# What reads and writes by the cores in C where they are. All other tests reach no line of C that these do not.
+ON_NATIVE := tests/native $(addprefix tests/traffic/ingest/test_,damage.py lost_packets.py) \
+  $(wildcard tests/generated/amqp?/test_hostile_*.py) \
+  $(addprefix tests/generated/amqp0/test_,method_round_trip.py lossless_headers.py lossless_methods.py lossless_streams.py \
+    encoders_refuse.py columns.py variant.py lazy_properties.py growth.py time_and_memory.py) \
+  $(addprefix tests/generated/amqp1/test_,composite_round_trip.py value_round_trip.py lossless.py extension.py columns.py \
+    variant.py growth.py time_and_memory.py)
 # What of the broker's tests they could change most, for a second run without them.
 ON_PURE := $(addprefix tests/broker/test_,messages.py tables.py properties.py) tests/interop
 SANITIZED := build/sanitized
@@ -54,8 +59,6 @@ SHARED_WITH_INGEST := $(addprefix native/src/,amqp0_kinds.c amqp0_variant.c amqp
 INCLUDE_PYTHON = -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))")
 # With the runtime of its sanitizers, which Debian ships apart.
 HAS_CLANG := clang -fsanitize=address -x c -shared -o /dev/null /dev/null 2>/dev/null
-# Whose octets the cores read with sanitizers, besides tests/native.
-CORPORA := tests/fuzz/test_regressions.py $(addprefix generated/conformance/,amqp_0_9_1_rabbitmq amqp_1_0)
 OWN_CODE := codegen templates tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
@@ -109,8 +112,12 @@ test-slow: ## what is not in `make test`: build backends, type checkers, Chromiu
 	$(BIN)/python $(PYTEST) -m "slow and not broker and not spark" tests $(PYTEST_FLAGS)
 	$(BIN)/python -m pytest -q -m "slow and spark and not broker" tests/traffic $(PYTEST_FLAGS) || [ $$? -eq 5 ]
 
-test-changed: ## what the change since BASE can affect, main by default: while working
+# Packages that are not current show as changes, too. Slow tests are run: mostly they are few.
+test-changed: generate ## what the change since BASE, by default main, can affect, without broker and Spark: while working
 	@tools/venv.sh $(VENV) $(PYTHON) dev
+	@tests=$$($(BIN)/python -m tools.affected $(or $(BASE),main)) || exit; \
+	[ -n "$$tests" ] || { echo "no test depends on what has changed"; exit 0; }; \
+	$(BIN)/python $(PYTEST) -m "not broker and not spark" $$tests $(PYTEST_FLAGS) || [ $$? -eq 5 ]
 
 peers: ## try again to install python-qpid-proton, which needs a C compiler, and azure-eventhub, for the tests with them
 	@tools/venv.sh $(VENV) $(PYTHON) peers
@@ -187,9 +194,11 @@ test-native: native test-native-sanitized test-native-others ## what tests the g
 
 # What test-all draws in full, this draws in part: it takes ten times as long.
 test-native-sanitized: $(SANITIZED)/amqp_native.abi3.so $(SANITIZED)/amqp_native_ingest.abi3.so
-	TEST_ALL= NATIVE_CASES=$(if $(TEST_ALL),3000,200) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED) \
-	  LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" \
-	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/native tests/traffic/capture $(CORPORA) $(PYTEST_FLAGS)
+	@export ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	  LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)"; \
+	TEST_ALL= NATIVE_CASES=$(if $(TEST_ALL),3000,200) PYTHONPATH=$(SANITIZED) \
+	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/native tests/fuzz/test_regressions.py $(PYTEST_FLAGS) && \
+	PYTHONPATH=.:codegen:generated:$(SANITIZED) $(BIN)/python -m tests.suites
 
 # PyPy has no stable ABI.
 test-native-others: native ## the tests of the cores on Python 3.14 and 3.15, with the same binary; TEST_ALL=1: on each from 3.11

@@ -124,7 +124,8 @@ def module_name(path: Path, top: Path) -> str:
 @cache
 def syntax_tree(path: Path) -> ast.Module:
     """Return what a file says, nothing if it is no more; no file is read twice."""
-    return ast.parse(path.read_text(encoding="utf-8") if path.exists() else "")
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return ast.parse(text, str(path))
 
 
 def _imports(name: str, path: Path, files: dict[str, Path], packages: set[str]) -> Iterator[Import]:

@@ -13,7 +13,8 @@ from collections import defaultdict, deque
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
-TIMEOUT = 8.0
+from tests.patience import PATIENCE
+
 URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 CAPABILITIES = {
     "basic.nack": True,
@@ -149,7 +150,7 @@ class Client:
         *,
         dialect: str = "rabbitmq",
         lossless: bool = False,
-        timeout: float = TIMEOUT,
+        timeout: float = PATIENCE,
         broker: Address | None = None,
         source: tuple[str, int] | None = None,
     ) -> None:
@@ -230,6 +231,10 @@ class Client:
         """Sends a method and returns its reply, which must be one of those that the specification names."""
         self.send(method, channel=channel)
         return self.expect(*type(method).RESPONSES, channel=channel)
+
+    def receive(self) -> None:
+        """Takes in what comes next."""
+        self.inbox.feed(self.receive_octets())
 
     def pump(self, seconds: float) -> None:
         """Takes in whatever comes during that time."""

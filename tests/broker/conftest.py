@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import amqp_0_9_1_rabbitmq
 import pytest
 
 from .client import Client, Connect, Dial
+from .live_runs import LiveRuns, all_runs
 
 HERE = Path(__file__).parent
 PACKAGES = {
@@ -30,6 +32,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.broker)
+    items.sort(key=uses_live_runs)
+
+
+def uses_live_runs(item: pytest.Item) -> bool:
+    return "live_runs" in getattr(item, "fixturenames", ())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def runs_under_way(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Future[LiveRuns] | None]:
+    """Begins with the first test here: two minutes, of which most is waiting. What needs the result comes last."""
+    if not any(map(uses_live_runs, request.session.items)):
+        yield None
+        return
+    with ThreadPoolExecutor(1) as beside:
+        yield beside.submit(all_runs, tmp_path_factory.mktemp("rabbitmq"))
+
+
+@pytest.fixture
+def live_runs(runs_under_way: Future[LiveRuns]) -> LiveRuns:
+    return runs_under_way.result()
 
 
 @pytest.fixture

@@ -11,7 +11,9 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-from .client import TIMEOUT, Address
+from tests.patience import PATIENCE
+
+from .client import Address
 
 HEADER_SIZE = 8
 
@@ -51,12 +53,12 @@ class Eavesdropper:
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self._threads[0].join(TIMEOUT)  # no new sockets from here on
+        self._threads[0].join(PATIENCE)  # no new sockets from here on
         for each in self._sockets:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
-            thread.join(TIMEOUT)
+            thread.join(PATIENCE)
         for each in self._sockets:
             each.close()
 
@@ -71,8 +73,10 @@ class Eavesdropper:
                 client, _ = self._listener.accept()
             except OSError:  # the listener is closed
                 return
-            server = socket.create_connection(self._broker[:2], TIMEOUT)
+            server = socket.create_connection(self._broker[:2], PATIENCE)
             server.settimeout(None)
+            for each in (client, server):  # else small frames wait for acknowledgements that are delayed
+                each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._sockets += [client, server]
             conversations: dict[int, Any] = {}
             self._start(self._copy, "client", client, server, conversations)

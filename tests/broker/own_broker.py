@@ -12,7 +12,8 @@ import subprocess
 import time
 from pathlib import Path
 
-START_SECONDS = 120.0
+from tests.patience import PATIENCE
+
 # The scripts themselves: what is on PATH may insist on the system's user and folders.
 SCRIPTS = "/usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin"
 
@@ -64,14 +65,14 @@ class OwnBroker:
 
     def start(self) -> None:
         self._run("rabbitmq-server", "-detached")
-        end = time.monotonic() + START_SECONDS
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             try:
-                socket.create_connection(("127.0.0.1", self._port), 1).close()
+                socket.create_connection(("127.0.0.1", self._port), PATIENCE).close()
                 return
             except OSError:
                 time.sleep(0.5)
-        raise TimeoutError(f"no RabbitMQ at {self.url} after {START_SECONDS:.0f} s")
+        raise TimeoutError(f"no RabbitMQ at {self.url} after {PATIENCE} s")
 
     def stop(self) -> None:
         self._run("rabbitmqctl", "shutdown")
@@ -96,7 +97,7 @@ class OwnBroker:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=START_SECONDS,
+            timeout=PATIENCE,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr

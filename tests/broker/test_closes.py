@@ -208,7 +208,7 @@ def test_a_code_that_0_8_does_not_have(connect: Connect) -> None:
     client.send(amqp_0_8.methods.BasicAck(99))
     item = client.inbox.take(1)
     while item is None:
-        client.pump(0.05)
+        client.receive()
         item = client.inbox.take(1)
     assert isinstance(item, amqp_0_8.methods.ChannelClose)
     assert item.reply_code == 406

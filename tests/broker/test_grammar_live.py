@@ -14,7 +14,9 @@ import amqp_0_9_1_rabbitmq.grammar
 import pika
 import pytest
 
-from .client import TIMEOUT, Client, address
+from tests.patience import PATIENCE
+
+from .client import Client, address
 from .eavesdropper import Eavesdropper
 
 PACKAGES = {
@@ -44,8 +46,8 @@ def parameters(relay: Eavesdropper, **changes: Any) -> pika.ConnectionParameters
         broker.port,
         broker.virtual_host,
         pika.PlainCredentials(broker.user, broker.password),
-        socket_timeout=TIMEOUT,
-        blocked_connection_timeout=TIMEOUT,
+        socket_timeout=PATIENCE,
+        blocked_connection_timeout=PATIENCE,
     )
 
 
@@ -202,7 +204,7 @@ def test_py_amqp(relay: Eavesdropper, name: str) -> None:
         for number in range(MESSAGES):
             channel.basic_publish(amqp.Message(f"{number}"), name, name)
         while len(bodies) < MESSAGES:
-            connection.drain_events(TIMEOUT)
+            connection.drain_events(PATIENCE)
         channel.basic_cancel(tag)
         channel.basic_get(name)
         channel.basic_recover(requeue=True)
@@ -230,7 +232,8 @@ def test_the_client_of_these_tests(version: str, name: str) -> None:
         assert client.expect(methods.BasicDeliver).body == b"x" * 300_000
         client.send(methods.BasicAck(delivery_tag=1))
         client.call(methods.BasicCancel(consumer_tag="c"))
-        client.pump(1.5)  # heartbeats
+        while not client.inbox.heartbeats:
+            client.receive()
         client.close()
     assert relay.failures == []
     assert_legal(relay, "server basic.deliver", "client basic.ack", "server connection.close-ok")

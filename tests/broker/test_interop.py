@@ -12,6 +12,8 @@ import amqp_0_9_1_rabbitmq as ours
 import pika
 import pytest
 
+from tests.patience import PATIENCE
+
 from .client import Client, Connect, address
 
 MOMENT = datetime(2024, 2, 29, 12, 30, tzinfo=UTC)
@@ -90,7 +92,7 @@ class TestPika:
                 place.port,
                 place.virtual_host,
                 pika.PlainCredentials(place.user, place.password),
-                socket_timeout=8,
+                socket_timeout=PATIENCE,
             )
         )
         yield connection.channel()
@@ -98,7 +100,7 @@ class TestPika:
 
     def test_reads_ours(self, client: Client, queue: str, channel: Any) -> None:
         publish(client, queue)
-        method, properties, body = next(channel.consume(queue, inactivity_timeout=8))
+        method, properties, body = next(channel.consume(queue, inactivity_timeout=PATIENCE))
         channel.basic_ack(method.delivery_tag)
         channel.cancel()
         assert body == BODY
@@ -127,8 +129,8 @@ class TestPyAmqp:
             userid=place.user,
             password=place.password,
             virtual_host=place.virtual_host,
-            connect_timeout=8,
-            read_timeout=8,
+            connect_timeout=PATIENCE,
+            read_timeout=PATIENCE,
         ) as connection:
             yield connection.channel()
 

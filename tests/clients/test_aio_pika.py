@@ -16,6 +16,7 @@ import pytest
 from aio_pika.exceptions import ChannelNotFoundEntity, DeliveryError, PublishError
 
 from tests.conftest import AMQP_URL
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.broker
 
@@ -39,10 +40,10 @@ def run(body: Callable[..., Awaitable[None]], **options: Any) -> None:
     """Run a test with a channel and an exclusive queue."""
 
     async def with_connection() -> None:
-        async with await aio_pika.connect(AMQP_URL, timeout=10) as connection:
+        async with await aio_pika.connect(AMQP_URL, timeout=PATIENCE) as connection:
             channel = await connection.channel(**options)
             queue = await channel.declare_queue("", exclusive=True)
-            await asyncio.wait_for(body(channel, queue), 30)
+            await asyncio.wait_for(body(channel, queue), PATIENCE)
 
     asyncio.run(with_connection())
 
@@ -75,7 +76,7 @@ def test_all_properties_come_back() -> None:
             app_id="app",
         )
         await channel.default_exchange.publish(sent, queue.name)
-        received = await queue.get(timeout=5)
+        received = await queue.get(timeout=PATIENCE)
         await received.ack()
         assert received.body == b"body"
         assert received.headers == HEADERS
@@ -93,10 +94,10 @@ def test_bodies_of_any_size(size: int) -> None:
     async def body(channel: Any, queue: Any) -> None:
         octets = bytes(range(256)) * (size // 256) + bytes(size % 256)
         await channel.default_exchange.publish(aio_pika.Message(octets), queue.name)
-        async with (await queue.get(timeout=5)).process():
+        async with (await queue.get(timeout=PATIENCE)).process():
             pass
         await channel.default_exchange.publish(aio_pika.Message(octets), queue.name)
-        message = await queue.get(timeout=5, no_ack=True)
+        message = await queue.get(timeout=PATIENCE, no_ack=True)
         assert message.body == octets
 
     run(body)
@@ -160,7 +161,7 @@ def test_transactions() -> None:
         async with channel.transaction():
             await channel.default_exchange.publish(aio_pika.Message(b"kept"), queue.name)
             assert await queue.get(fail=False) is None
-        assert (await queue.get(no_ack=True, timeout=5)).body == b"kept"
+        assert (await queue.get(no_ack=True, timeout=PATIENCE)).body == b"kept"
         transaction = channel.transaction()
         await transaction.select()
         await channel.default_exchange.publish(aio_pika.Message(b"taken back"), queue.name)
@@ -178,7 +179,7 @@ def test_exchanges_bindings_and_purge() -> None:
         await queue.bind(exchange, arguments={"x-match": "all", "kind": "a"})
         for kind in ("a", "b"):
             await exchange.publish(aio_pika.Message(b"", headers={"kind": kind}), "")
-        assert (await queue.get(no_ack=True, timeout=5)).headers == {"kind": "a"}
+        assert (await queue.get(no_ack=True, timeout=PATIENCE)).headers == {"kind": "a"}
         await exchange.publish(aio_pika.Message(b"", headers={"kind": "a"}), "")
         assert (await queue.purge()).message_count == 1
         await queue.unbind(exchange, arguments={"x-match": "all", "kind": "a"})

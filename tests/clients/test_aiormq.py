@@ -10,6 +10,7 @@ import aiormq
 import pytest
 
 from tests.conftest import AMQP_URL
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.broker
 
@@ -18,7 +19,7 @@ def run(body: Callable[[Any, Any], Awaitable[None]], url: str = AMQP_URL) -> Non
     async def with_connection() -> None:
         connection = await aiormq.connect(url)
         try:
-            await asyncio.wait_for(body(connection, await connection.channel()), 30)
+            await asyncio.wait_for(body(connection, await connection.channel()), PATIENCE)
         finally:
             await connection.close()
 
@@ -65,7 +66,7 @@ def test_server_properties_and_tune() -> None:
 
 def test_secrets_are_updated() -> None:
     async def body(connection: Any, channel: Any) -> None:
-        answer = await connection.update_secret("guest", reason="test", timeout=5)
+        answer = await connection.update_secret("guest", reason="test", timeout=PATIENCE)
         assert isinstance(answer, aiormq.spec.Connection.UpdateSecretOk)
 
     run(body)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
 from tools.conformance_brokers import __main__ as tool
 from tools.conformance_brokers.brokers import BROKERS, Broker, Start, ends_with_us, free_port
 from tools.conformance_brokers.running import RunningBroker
@@ -37,11 +38,11 @@ while True:
 def start_of(folder: Path, deaf: str = "") -> Start:
     port = free_port()
     command = ends_with_us([sys.executable, "-c", LISTENS, str(port), str(folder), deaf])
-    return Start(command, port, stop_seconds=10.0 if not deaf else 0.5)
+    return Start(command, port, stop_seconds=0.5 if deaf else PATIENCE)
 
 
 def answer(port: int) -> int:
-    with socket.create_connection(("127.0.0.1", port), 10) as connection:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
         return int(connection.recv(100))
 
 
@@ -51,7 +52,7 @@ def processes(folder: Path) -> list[int]:
 
 def are_gone(numbers: list[int]) -> bool:
     """Wait until none of these processes lives; one that is dead and waits for its parent counts as gone."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         states = [Path(f"/proc/{number}/stat") for number in numbers]
         if all(not state.exists() or ") Z " in state.read_text(encoding="ascii") for state in states):
@@ -84,7 +85,8 @@ def test_a_restart(tmp_path: Path) -> None:
         for _ in range(2):
             before = answer(start.port)
             assert (
-                subprocess.run(running.restart_command, shell=True, timeout=60, check=False).returncode == 0
+                subprocess.run(running.restart_command, shell=True, timeout=PATIENCE, check=False).returncode
+                == 0
             )
             assert answer(start.port) != before
     assert len(processes(tmp_path)) == 6
@@ -113,7 +115,7 @@ def end_by(number: signal.Signals, code: str, said: bytes) -> int:
         assert process.stdout
         assert process.stdout.readline().startswith(said)
         process.send_signal(number)
-        return process.wait(10)
+        return process.wait(PATIENCE)
 
 
 def test_it_ends_with_the_tool(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-amqp_native = pytest.importorskip("amqp_native", reason="the cores in C are not built: make native")
+from tests.patience import PATIENCE
+
+amqp_native = pytest.importorskip("amqp_native", reason="needs the cores in C: make native")
 
 GENERATED = Path(__file__).resolve().parents[2] / "generated"
 
@@ -21,7 +23,7 @@ def run(program: str, environment: dict[str, str]) -> str:
         env={**os.environ, "AMQP_PURE": "", "PYTHONPATH": f"{folder}:{GENERATED}", **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

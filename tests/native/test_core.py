@@ -11,7 +11,7 @@ from tests.fuzz.suite_octets import suite_octets
 
 from .samples import message, transfers
 
-amqp_native = pytest.importorskip("amqp_native", reason="the cores in C are not built: make native")
+amqp_native = pytest.importorskip("amqp_native", reason="needs the cores in C: make native")
 from .processes import run  # noqa: E402 (it imports the cores, too)
 
 PACKAGES = ("amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq")

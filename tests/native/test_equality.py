@@ -14,7 +14,7 @@ from tests.fuzz.entries import draw_case, entries_of
 from .outcomes import outcome
 from .twins import pure_twin
 
-pytest.importorskip("amqp_native", reason="the cores in C are not built: make native")
+pytest.importorskip("amqp_native", reason="needs the cores in C: make native")
 
 PAIRS = [(package, entry) for package in PACKAGES for entry in entries_of(package) if entry != "client"]
 # In each pair. `make test-all` tries 100,000 streams of each family and 20,000 odd values, drawn anew.

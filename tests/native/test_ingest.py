@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("amqp_native_ingest", reason="the module in C is not built: make native")
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("amqp_native_ingest", reason="needs the cores in C: make native")
+pytest.importorskip("pyarrow", reason="needs pyarrow: the extra traffic")
 
 import amqp_0_9_1_rabbitmq as amqp
 import amqp_native_ingest as native

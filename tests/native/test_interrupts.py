@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-amqp_native = pytest.importorskip("amqp_native", reason="the cores in C are not built: make native")
+amqp_native = pytest.importorskip("amqp_native", reason="needs the cores in C: make native")
 
 # An unknown described value is for Python, by itself or in a list or a map; so is a map in which a key occurs twice.
 OCTETS = ("00540040", "c0050100540040", "c10802a1016100540040", "c10904a1016140a1016140")

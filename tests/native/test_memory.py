@@ -18,7 +18,7 @@ from tests.fuzz.entries import draw_case, entries_of
 from .outcomes import outcome
 from .samples import stream
 
-pytest.importorskip("amqp_native", reason="the cores in C are not built: make native")
+pytest.importorskip("amqp_native", reason="needs the cores in C: make native")
 
 # `make test-all` reads ten million frames of each family.
 ROUNDS = 33_400 if os.environ.get("TEST_ALL") else 200

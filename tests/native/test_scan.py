@@ -18,9 +18,9 @@ from tests.traffic import capture_builder
 from tests.traffic.capture_builder import Captured, Tcp, enhanced_packet
 from tests.traffic.synth.made_captures import make
 
-native = pytest.importorskip("amqp_native_ingest", reason="the module in C is not built: make native")
+native = pytest.importorskip("amqp_native_ingest", reason="needs the cores in C: make native")
 bucket_reading = pytest.importorskip(
-    "amqp_traffic.ingest.bucket_reading", reason="the extra traffic is not installed"
+    "amqp_traffic.ingest.bucket_reading", reason="needs pyarrow: the extra traffic"
 )
 
 SAMPLE = int(os.environ.get("NATIVE_CASES", "200"))

@@ -11,7 +11,7 @@ import pytest
 from .samples import stream
 from .twins import pure_twin
 
-pytest.importorskip("amqp_native", reason="the cores in C are not built: make native")
+pytest.importorskip("amqp_native", reason="needs the cores in C: make native")
 from .processes import run
 
 THREADS = 8
@@ -73,7 +73,9 @@ def test_each_of_eight_threads_decodes_its_own_stream(package: str) -> None:
 def test_an_interpreter_has_a_core_of_its_own(shares_lock: bool) -> None:
     """Where it has a lock of its own, CPython lets in no module of the limited API, and packages are pure."""
     if sys.version_info[:2] == (3, 12) and not shares_lock:
-        pytest.skip("CPython 3.12.1 aborts when such an interpreter ends, in pure Python, too")
+        pytest.skip(
+            "needs another CPython than 3.12: 3.12.1 aborts when such an interpreter ends, in pure Python, too"
+        )
     if sys.version_info >= (3, 13):
         module, options = "_interpreters", repr("legacy" if shares_lock else "isolated")
     else:
