@@ -29,10 +29,12 @@ QUICK := $(addprefix tests/,reader resolve support export lint diff cli set_up t
   generated/amqp0/test_method_round_trip.py generated/amqp0/test_stream_chunking.py generated/amqp0/test_table_letters.py \
   generated/amqp1/test_encodings.py generated/amqp1/test_messages.py generated/amqp1/test_frames.py \
   traffic/capture traffic/streams traffic/frames traffic/dialogue traffic/messages traffic/logs traffic/show traffic/audit/test_cases.py)
-# What depends on the interpreter: files, processes and pickles, dataclasses, Arrow; and what reads XML and TOML.
-ON_OTHERS := $(addprefix tests/,cli traffic/cli reader traffic/capture traffic/ingest/test_every_kind.py traffic/lake \
+# What depends on the interpreter most: processes and pickles, dataclasses, Arrow, zstd; on the newest, and in test-all on each,
+# also calls and errors, and what reads XML and TOML.
+ON_EACH := $(addprefix tests/,cli/test_entry_points.py traffic/capture traffic/ingest/test_every_kind.py traffic/lake \
   generated/test_interpreters.py generated/test_dataclasses.py \
   $(addprefix generated/amqp0/test_,columns.py variant.py dataclasses.py) $(addprefix generated/amqp1/test_,columns.py variant.py dataclasses.py))
+ON_OTHERS := $(ON_EACH) tests/cli tests/traffic/cli tests/reader
 # Of these, what needs neither Hypothesis nor Arrow, which have no wheels for PyPy; conftest.py of all tests needs Hypothesis.
 ON_PYPY := --confcutdir=tests/generated $(addprefix tests/generated/test_,interpreters.py dataclasses.py)
 # Where versions of what we depend on could show: calls, what reads XML and zstd, what generates, tables of Arrow, other codecs.
@@ -142,6 +144,7 @@ test-others: venv ## the suites, and what depends on the interpreter, on Python 
 	@$(EACH_OTHER); do \
 	  case $$version in \
 	    pypy) name=PyPy extras=suites tests="$(ON_PYPY)" ;; \
+	    3.14) name="Python 3.14" extras=test tests="$(if $(TEST_ALL),$(ON_OTHERS),$(ON_EACH)) --hypothesis-profile=brief" ;; \
 	    *) name="Python $$version" extras=test tests="$(ON_OTHERS) --hypothesis-profile=brief" ;; \
 	  esac; \
 	  echo "$$name: the suites, $$tests"; \
