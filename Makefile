@@ -206,7 +206,9 @@ test-native-sanitized: $(SANITIZED)/amqp_native.abi3.so $(SANITIZED)/amqp_native
 # PyPy has no stable ABI.
 test-native-others: native ## the tests of the cores on Python 3.14 and 3.15, with the same binary; TEST_ALL=1: on each from 3.11
 	@rm -rf $(SAME_BINARY) && mkdir -p $(SAME_BINARY)
-	@cp $$($(BIN)/python -c 'import amqp_native, amqp_native_ingest; print(amqp_native.__file__, amqp_native_ingest.__file__)') $(SAME_BINARY)
+	@for module in amqp_native amqp_native_ingest; do \
+	  cp "$$($(BIN)/python -c "import $$module; print($$module.__file__)")" $(SAME_BINARY) || exit; \
+	done
 	@$(EACH_OTHER); do \
 	  [ $$version != pypy ] || continue; \
 	  echo "Python $$version: the cores"; \
