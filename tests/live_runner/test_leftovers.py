@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 from amqp_conformance.amqp0.broker import Broker
+from amqp_conformance.engine.redaction import Redactor
 from amqp_conformance.engine.run_result import Verdict
 from amqp_conformance.engine.runner import TrialRunner
 from amqp_conformance.engine.transcript import Transcript
 
-from .fake_broker import close_channel, fake_broker, keep_silent
+from .fake_broker import (
+    Conversation,
+    FakeBroker,
+    close_channel,
+    close_connection,
+    fake_broker,
+    keep_silent,
+    say,
+)
 from .made_trials import SHORT_PATIENCE, declare, make_setting, make_trial, run, run_one
 
 methods = amqp.methods
@@ -41,6 +52,74 @@ def test_what_is_not_there_or_locked_does_not_stop_the_cleaning() -> None:
         runner.run([make_trial(many)])
     assert runner.remarks == ()
     assert len([method for method in fake.came if isinstance(method, methods.QueueDelete)]) == 1 + 3
+
+
+COUNT = 40
+
+
+def declare_many(fake: FakeBroker) -> tuple[Broker, list[str]]:
+    broker = Broker(make_setting(fake))
+    channel = broker.open_channel()
+    return broker, [channel.declare_queue(broker.name("queue"), exclusive=False) for _ in range(COUNT)]
+
+
+def test_much_that_is_left_is_removed_at_once() -> None:
+    """No method waits for the answer to the one before."""
+    came: list[Any] = []
+
+    def delete(conversation: Conversation, channel: int, method: Any) -> None:
+        came.append(method)
+        if len(came) == 2 * COUNT:
+            conversation.say(channel, *(type(each).RESPONSES[0]() for each in came))
+
+    with fake_broker({"exchange.delete": delete, "queue.delete": delete}) as fake:
+        broker, names = declare_many(fake)
+        broker.probe(names)
+        broker.close_sockets()
+    assert {method.queue for method in came if isinstance(method, methods.QueueDelete)} == set(names)
+
+
+def test_a_refusal_among_many_stops_none_of_the_others() -> None:
+    """What follows on the channel that the broker has closed counts for nothing, and is sent again."""
+    came: list[str] = []
+
+    def delete(conversation: Conversation, channel: int, method: Any) -> None:
+        came.append(method.exchange)
+        refused = len(came) % 10 == 5
+        (close_channel(404) if refused else say(methods.ExchangeDeleteOk()))(conversation, channel, method)
+        if refused:
+            fake.answers.update({"exchange.delete": keep_silent, "queue.delete": keep_silent})
+
+    def open_again(conversation: Conversation, channel: int, method: Any) -> None:
+        fake.answers["exchange.delete"] = delete
+        fake.answers.pop("queue.delete", None)
+        conversation.channels.discard(channel)
+
+    with fake_broker({"exchange.delete": delete, "channel.close-ok": open_again}) as fake:
+        broker, names = declare_many(fake)
+        broker.probe(names)
+        broker.close_sockets()
+        assert fake.queues == set()
+    assert set(came) == set(names)
+
+
+def test_a_broker_that_minds_methods_on_a_closed_channel_is_asked_one_by_one() -> None:
+    closed: set[Conversation] = set()
+
+    def delete(conversation: Conversation, channel: int, method: amqp.methods.ExchangeDelete) -> None:
+        refusal = close_connection(504) if conversation in closed else close_channel(404)
+        closed.add(conversation)
+        refusal(conversation, channel, method)
+
+    def forget(conversation: Conversation, channel: int, method: amqp.methods.ChannelCloseOk) -> None:
+        closed.discard(conversation)
+        conversation.channels.discard(channel)
+
+    with fake_broker({"exchange.delete": delete, "channel.close-ok": forget}) as fake:
+        broker, names = declare_many(fake)
+        broker.probe(names)
+        broker.close_sockets()
+        assert fake.queues == set()
 
 
 def test_what_cannot_be_removed_is_told() -> None:
@@ -79,7 +158,7 @@ def test_connections_are_closed_in_good_order() -> None:
 
 @pytest.mark.parametrize(("count", "kept"), [(0, 0), (150, 150), (300, 300), (301, 301), (5000, 301)])
 def test_of_very_many_entries_the_first_and_the_last_are_kept(count: int, kept: int) -> None:
-    transcript = Transcript()
+    transcript = Transcript(Redactor("", ""))
     for number in range(count):
         transcript.add("sent", 1, 0, "frame", str(number), bytes(2000))
     evidence = transcript.evidence()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+from threading import Event
 
 import pytest
 from amqp_conformance.engine.restart import restart
-from amqp_conformance.engine.run_result import BrokerDied, Identity, NotTestable, Violation
+from amqp_conformance.engine.run_result import BrokerDied, Identity, Interrupted, NotTestable, Violation
 
 
 def answers() -> Identity:
@@ -25,13 +26,13 @@ def answers() -> Identity:
 )
 def test_a_command_that_fails(command: str, says: str) -> None:
     with pytest.raises(NotTestable) as caught:
-        restart(command, answers)
+        restart(command, answers, Event())
     assert str(caught.value) == says
 
 
 def test_a_broker_in_the_background_is_not_waited_for() -> None:
     with pytest.raises(NotTestable) as caught:
-        restart("sleep 600 & echo $!; exit 1", answers)
+        restart("sleep 600 & echo $!; exit 1", answers, Event())
     process = int(str(caught.value).split()[-1])
     os.kill(process, signal.SIGTERM)  # it is still there
 
@@ -39,7 +40,7 @@ def test_a_broker_in_the_background_is_not_waited_for() -> None:
 def test_a_command_that_takes_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amqp_conformance.engine.restart._COMMAND_SECONDS", 0.1)
     with pytest.raises(NotTestable, match="not finished after"):
-        restart("exec sleep 600", answers)
+        restart("exec sleep 600", answers, Event())
 
 
 def test_the_broker_is_asked_until_it_answers() -> None:
@@ -51,7 +52,7 @@ def test_the_broker_is_asked_until_it_answers() -> None:
             raise error
         return answers()
 
-    restart("true", identify)
+    restart("true", identify, Event())
     assert said == []
 
 
@@ -62,4 +63,16 @@ def test_a_broker_that_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> No
         raise BrokerDied("no")
 
     with pytest.raises(BrokerDied, match="the broker does not answer"):
-        restart("true", identify)
+        restart("true", identify, Event())
+
+
+@pytest.mark.parametrize("command", ["exec sleep 5", "true"])
+def test_a_run_that_ends_waits_neither_for_the_command_nor_for_the_broker(command: str) -> None:
+    stop = Event()
+    stop.set()
+
+    def identify() -> Identity:
+        raise BrokerDied("no")
+
+    with pytest.raises(Interrupted):
+        restart(command, identify, stop)

@@ -133,7 +133,7 @@ def test_a_run_with_the_file_that_it_wrote(tmp_path: Path) -> None:
     file = tmp_path / "fake.toml"
     answers = {
         "channel.open": say(amqp.methods.ChannelOpenOk()),
-        "queue.declare": close_channel(403, "not you, amqp-codegen.queue.0123456789ab"),
+        "queue.declare": close_channel(405, "not you, amqp-codegen.queue.0123456789ab"),
     }
     with fake_broker(answers) as fake:
         arguments = ("conformance", fake.url, "--rules", "channel.*")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import shutil
-import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -106,20 +105,6 @@ def progress_line(verbose: bool = False, silent_seconds: float = 0.0) -> Iterato
 
 class Terminated(KeyboardInterrupt):
     """The process was asked to end by SIGTERM."""
-
-
-@contextmanager
-def termination_as_interrupt() -> Iterator[None]:
-    """Let SIGTERM end what runs here in the way that Ctrl-C does, so that its result so far can be written."""
-
-    def terminate(*_: object) -> NoReturn:
-        raise Terminated
-
-    before = signal.signal(signal.SIGTERM, terminate)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 class LazyGroup(click.Group):

@@ -18,6 +18,11 @@ from .frames import Message, ProtocolHeader, describe, frame_name, frame_text
 # How long to wait for a refusal before our own method shows that none comes.
 _MOMENT_SECONDS = 1.0
 
+# Those by which we can log in, best first.
+MECHANISMS = ("PLAIN", "AMQPLAIN")
+# Octets of the length of a table, which AMQPLAIN leaves out.
+_TABLE_LENGTH = 4
+
 CAPABILITIES: Mapping[str, Any] = {
     "authentication_failure_close": True,
     "basic.nack": True,
@@ -257,30 +262,47 @@ class LiveConnection(FrameExchange):
         return self.start
 
     def start_ok(self, **changes: Any) -> Any:
-        """Return a connection.start-ok that logs in with the user and password of the target."""
+        """Return a connection.start-ok that logs in with the user and password of the target.
+
+        The mechanism is one that the server offers; PLAIN if there is none that we have.
+        """
         target = self.broker.target
         properties = dict(CLIENT_PROPERTIES)
         if (
             "boolean" in self.amqp.dialects.DEFAULT_DIALECT.write
         ):  # field tables of 0-8 and 0-9 have no letter for booleans
             properties["capabilities"] = dict(CAPABILITIES)
-        options: dict[str, Any] = {
-            "client_properties": properties,
-            "mechanism": "PLAIN",
-            "response": f"\0{target.user}\0{target.password}".encode(),
-            "locale": "en_US",
-        }
+        options: dict[str, Any] = {"client_properties": properties, "locale": "en_US"}
+        options["mechanism"] = changes.get("mechanism", self._mechanism or "PLAIN")
+        if options["mechanism"] == "AMQPLAIN":
+            login = {"LOGIN": target.user, "PASSWORD": target.password}
+            options["response"] = self.amqp.table.encode_table(login)[_TABLE_LENGTH:]
+        else:
+            options["response"] = f"\0{target.user}\0{target.password}".encode()
         return self.amqp.methods.ConnectionStartOk(**{**options, **changes})
 
     def log_in(self, **changes: Any) -> Any:
-        """Answer connection.start; return the server's connection.tune."""
+        """Answer connection.start; return the server's connection.tune.
+
+        Raises:
+            Violation: The server offers no mechanism that we have, or does not let us in.
+        """
+        if self.start is not None and not self._mechanism and "mechanism" not in changes:
+            offered = self.start.mechanisms
+            raise Violation(
+                f"expected {' or '.join(MECHANISMS)} among the mechanisms of connection.start, got {offered!r}"
+            )
         self.control.send(self.start_ok(**changes))
         self.tune = self.control.expect(self.amqp.methods.ConnectionTune)
         return self.tune
 
     def tune_ok(self, **changes: int) -> None:
-        """Answer connection.tune with the server's values but for ``changes``; heartbeats are off by default."""
-        options = {"channel_max": self.tune.channel_max, "frame_max": self.tune.frame_max, "heartbeat": 0}
+        """Answer connection.tune with the server's values but for ``changes``; heartbeats are off by default.
+
+        We do not agree to frames below the smallest size of the specification: then the server may still mend its ways.
+        """
+        frame_max = self.tune.frame_max and max(self.tune.frame_max, self.amqp.constants.FRAME_MIN_SIZE)
+        options = {"channel_max": self.tune.channel_max, "frame_max": frame_max, "heartbeat": 0}
         options |= changes
         self.frame_max = options["frame_max"]
         self._reader.limit(self.frame_max)
@@ -289,8 +311,29 @@ class LiveConnection(FrameExchange):
     def open(self, virtual_host: str | None = None) -> None:
         """Open a virtual host, by default that of the target."""
         name = self.broker.target.virtual_host if virtual_host is None else virtual_host
-        self.control.call(self.amqp.methods.ConnectionOpen(virtual_host=name))
+        try:
+            self.control.call(self.amqp.methods.ConnectionOpen(virtual_host=name))
+        except Violation as error:
+            if not self._tuning_fault:
+                raise
+            raise type(error)(f"{error}; {self._tuning_fault}") from None
         self.is_open = True
+
+    @property
+    def _mechanism(self) -> str:
+        """The first of our mechanisms that the server offers; empty if it offers none of them."""
+        offered = self.start.mechanisms.split() if self.start is not None else []
+        return next((name for name in MECHANISMS if name.encode() in offered), "")
+
+    @property
+    def _tuning_fault(self) -> str:
+        """What is wrong with the limits that the server proposes, for which a login may fail."""
+        smallest = self.amqp.constants.FRAME_MIN_SIZE
+        if self.tune is None or not 0 < self.tune.frame_max < smallest:
+            return ""
+        return (
+            f"connection.tune proposes a frame-max of {self.tune.frame_max}, and frame-min-size is {smallest}"
+        )
 
     def open_channel(self, number: int = 1) -> LiveChannel:
         """Open a channel.

@@ -31,7 +31,7 @@ SILENT_INTERVALS = 4
 METHOD, HEADER, CONTENT, HEARTBEAT = 1, 2, 3, 8
 BASIC, CONNECTION = 60, 10
 _FRAME_END = 0xCE
-_VERSIONS = ("0-8", "0-9", "0-9-1")
+VERSIONS = ("0-8", "0-9", "0-9-1")
 
 
 class Stage(Enum):
@@ -157,7 +157,7 @@ class FramingCase:
 
 def drivers_of(cases: Sequence[FramingCase]) -> tuple[Driver, ...]:
     """Return a driver for each case and version that has its rule."""
-    catalogues = {version: read_framing_rules(version) for version in _VERSIONS}
+    catalogues = {version: read_framing_rules(version) for version in VERSIONS}
     return tuple(
         _driver(case, version, catalogue[f"framing.{case.path}"])
         for case in cases
@@ -246,14 +246,30 @@ def _send_probe(broker: Broker, connection: LiveConnection, stage: Stage, make: 
 def _observe(
     connection: LiveConnection, case: FramingCase, answer: str = "", seconds: float | None = None
 ) -> str:
+    """Return the broker's reaction to the octets of a case, or to what was sent behind them."""
+    return first_reaction(connection, (0, 1, 2), case.answer or answer, seconds, case.body)
+
+
+def first_reaction(
+    connection: LiveConnection,
+    channels: tuple[int, ...],
+    answer: str = "",
+    seconds: float | None = None,
+    body: bytes = BODY,
+) -> str:
     """Return the first thing that the broker does and that is a reaction; other answers are passed over.
 
-    ``answer`` is the method that answers what was sent last; ``seconds`` the wait, by default the patience of the trial.
+    Args:
+        connection: Where to listen.
+        channels: On which channels.
+        answer: The method that answers what was sent last.
+        seconds: How long to wait, by default the patience of the trial.
+        body: What the answer has to bring, if it brings a message.
     """
     has_header = False
     while True:
         try:
-            _, item = connection.take_any(0, 1, 2, seconds=seconds)
+            _, item = connection.take_any(*channels, seconds=seconds)
         except Disconnected:
             return "protocol header" if has_header else END
         except NoAnswer:
@@ -267,7 +283,7 @@ def _observe(
             return f"{name} {item.reply_code}"
         elif name == "basic.get-empty":
             return name
-        elif name == (case.answer or answer):
-            if isinstance(item, Message) and item.body != case.body:
+        elif name == answer:
+            if isinstance(item, Message) and item.body != body:
                 return f"a body of {len(item.body)} octets that are not those sent"
             return f"{NORMAL}{name}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from amqp_1_0.performatives import Open
+from amqp_1_0.performatives import AmqpError, Attach, Open
 from amqp_codegen.support.resources import load_package
 
 from ..engine.broker_view import NAME_PREFIX, BrokerView
@@ -108,6 +108,23 @@ class Broker(BrokerView):
         connection = self.connect()
         connection.close()
         return identity_of(connection)
+
+    def refused_declaration(self) -> str:
+        """Attach to a new queue and delete it; return how the peer says that our user may not, or nothing."""
+        session = self.begin()
+        session.send(session.make_sender(0).make_attach(self.queue("permission")))
+        try:
+            while True:
+                frame = session.connection.receive()
+                error = getattr(frame.performative, "error", None)
+                if error is not None and error.condition == AmqpError.UNAUTHORIZED_ACCESS:
+                    return f"attach to queues: {frame}"
+                is_attached = isinstance(frame.performative, Attach) and frame.performative.target is not None
+                if error is not None or is_attached:
+                    return ""
+        finally:
+            self.say_goodbye()
+            self.remove(self.names)
 
     def probe(self, names: Sequence[str] = ()) -> None:
         """Begin and end a session, and delete the queues of these names.

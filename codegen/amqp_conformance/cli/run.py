@@ -15,19 +15,21 @@ from amqp_codegen.support.command_line import (
     output_option,
     print_problems,
     progress_line,
+    refuse_input,
     require_writable,
     say,
-    termination_as_interrupt,
     verbose_option,
     write_report,
 )
 from amqp_codegen.support.wording import counted
 
+from ..engine.early_end import EQUAL_FAILURES
 from ..engine.level import RuleLevel
 from ..engine.registry import SPECS
+from .signals import first_signal_counts
 
 if TYPE_CHECKING:
-    from ..engine.run_result import Result
+    from ..engine.run_result import Result, RunResult
 
 _FORMATS = ["text", "json", "junit", "html"]
 _BAR_WIDTH = 30
@@ -35,7 +37,7 @@ _FILE = click.Path(path_type=Path)
 
 
 @click.command("run")
-@click.argument("url")
+@click.argument("urls", metavar="URL", nargs=-1, required=True)
 @click.option(
     "--spec", default="0-9-1-rabbitmq", type=HintedChoice(SPECS), help="Whose rules.", show_default=True
 )
@@ -96,12 +98,25 @@ _FILE = click.Path(path_type=Path)
     help="How long to wait for one answer of the broker  [default: 8, of 1.0: 5].",
 )
 @click.option(
-    "--fail-on",
-    default=RuleLevel.MUST.word,
-    type=HintedChoice([level.word for level in RuleLevel]),
-    help="The lowest level of rules that make the run fail.",
+    "--max-seconds",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="End the run after so many seconds, with a report of what is known by then.",
+)
+@click.option(
+    "--stop-after",
+    default=EQUAL_FAILURES,
+    type=click.IntRange(0),
+    metavar="RULES",
+    help="End the run after so many rules that fail alike in their set-up, 0 for any number.",
     show_default=True,
 )
+@click.option(
+    "--fail-on",
+    type=HintedChoice([level.word for level in RuleLevel]),
+    help="The lowest level of rules that make the run fail  [default: must].",
+)
+@click.option("--strict", is_flag=True, help="Short for --fail-on may.")
 @click.option(
     "--workers",
     default=12,
@@ -111,7 +126,7 @@ _FILE = click.Path(path_type=Path)
 )
 @verbose_option
 def command(
-    url: str,
+    urls: tuple[str, ...],
     spec: str,
     rules: str,
     form: str,
@@ -128,7 +143,10 @@ def command(
     restart_cmd: str,
     second_virtual_host: str,
     timeout: float | None,
-    fail_on: str,
+    max_seconds: float | None,
+    stop_after: int,
+    fail_on: str | None,
+    strict: bool,
     workers: int,
     verbose: bool,
 ) -> None:
@@ -139,7 +157,7 @@ def command(
 
     Whatever is created on the broker has a name that begins with "amqp-codegen." and is removed afterwards.
 
-    Ctrl-C and SIGTERM end the run early, with a report of what is known by then.
+    Ctrl-C and SIGTERM end the run early, with a report of what is known by then. Only then the broker is cleaned up.
 
     Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
     """
@@ -150,11 +168,18 @@ def command(
     from ..engine.tls import TlsOptions
     from ..reports.forms import REPORTS
 
+    if len(urls) > 1:  # not shown: one of them may have a password, or be the rest of one
+        refuse_input("no-url", f"one URL is needed, got {len(urls)}", "a blank in it is written %20")
+    level = _level(fail_on, strict)
+
+    def write(run: RunResult) -> None:
+        write_report(REPORTS[form](run, evidence), output, lines=form == "text")
+
     try:
         require_writable(output)
         require_writable(write_expectations)
         passwords = PasswordSources(password_file, os.environ, _ask if _is_terminal() else None)
-        target = read_target(url, passwords, TlsOptions(ca, cert, key, insecure))
+        target = read_target(urls[0], passwords, TlsOptions(ca, cert, key, insecure))
         order = RunRequest(
             target,
             spec,
@@ -164,28 +189,52 @@ def command(
             second_virtual_host,
             workers,
             timeout,
-            RuleLevel[fail_on.upper()],
+            level,
             guide,
+            max_seconds,
+            stop_after,
         )
-        with progress_line(verbose) as progress, termination_as_interrupt():
+        kept, published = "", None
+        with progress_line(verbose) as progress, first_signal_counts() as signals:
+
+            def publish(known: RunResult) -> None:
+                """Write what is known, before anything else can go wrong."""
+                nonlocal kept, published
+                progress.erase()
+                with signals.report():
+                    write(known)
+                    published = known
+                    if write_expectations:
+                        kept = save_expectations(write_expectations, check, known)
+                progress.stage("removing what is left on the broker")
+
             progress.stage(f"connecting to {order.target}")
             check = prepare(order)
             progress.stage(f"trying {counted(len(check.plan), 'rule')} of {spec}")
-            run = carry_out(check, _progress(progress, len(check.plan)))
-        kept = save_expectations(write_expectations, check, run) if write_expectations else ""
+            run = carry_out(check, _progress(progress, len(check.plan)), publish)
+            later = [remark for remark in run.remarks if published and remark not in published.remarks]
+            if later and output:
+                write(run)
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    text = REPORTS[form](run, evidence)
-    write_report(text, output, lines=form == "text")
+    for remark in later:
+        say(remark, error=True)
     if output:
         verdict = "all as expected" if run.is_good else "not all as expected"
         say(f"{output}: {counted(len(check.plan), 'rule')}, {verdict}")
     if kept:
         say(f"{write_expectations}: {kept}", error=output is None)
-    if run.interruption:
-        raise run.interruption
+    if interruption := run.interruption or signals.late:
+        raise interruption
     sys.exit(0 if run.is_good else 1)
+
+
+def _level(fail_on: str | None, strict: bool) -> RuleLevel:
+    """Return the lowest level that makes the run fail."""
+    if strict and fail_on not in (None, RuleLevel.MAY.word):
+        refuse_input("wrong-level", f"--strict is --fail-on may, and --fail-on {fail_on} is given, too")
+    return RuleLevel.MAY if strict else RuleLevel[(fail_on or RuleLevel.MUST.word).upper()]
 
 
 def _is_terminal() -> bool:

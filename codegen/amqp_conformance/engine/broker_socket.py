@@ -14,6 +14,7 @@ from amqp_codegen.model.problem import Problem, SpecError
 from amqp_codegen.support.wording import quote as quote_text
 
 from .password import PasswordSources, find_password
+from .redaction import Redactor, redactor_of
 from .run_result import Disconnected, NoAnswer
 from .tls import TlsOptions, explain_alert, make_context, start_tls
 from .transcript import Direction, Transcript
@@ -40,6 +41,11 @@ class BrokerAddress:
     password: str = field(repr=False)
     virtual_host: str
     tls: ssl.SSLContext | None = field(default=None, repr=False)
+
+    @property
+    def redactor(self) -> Redactor:
+        """What keeps the password out of texts and octets."""
+        return redactor_of(self.user, self.password)
 
     def __str__(self) -> str:
         scheme = "amqps" if self.tls else "amqp"
@@ -145,8 +151,7 @@ class BrokerSocket:
         self.ended = False
         self._transcript = transcript
         self._deadline = deadline
-        self._login = f"\0{address.user}\0{address.password}".encode()
-        self._login_shown = f"\0{address.user}\0".encode() + b"*" * len(address.password.encode())
+        self._redactor = address.redactor
         self._socket = socket.create_connection((address.host, address.port), patience)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if address.tls:
@@ -155,12 +160,12 @@ class BrokerSocket:
     def record(
         self, direction: Direction, channel: int | None, name: str, text: str, octets: bytes = b""
     ) -> None:
-        """Add a frame or an event of this connection to the transcript; the octets of our password are blanked out."""
-        self._transcript.add(direction, self.number, channel, name, text, self.without_password(octets))
+        """Add a frame or an event of this connection to the transcript, which blanks out our password."""
+        self._transcript.add(direction, self.number, channel, name, text, octets)
 
     def without_password(self, octets: bytes) -> bytes:
-        """Replace the password in the SASL response of our user by as many asterisks."""
-        return octets.replace(self._login, self._login_shown)
+        """Replace our password by as many asterisks, in octets that are recorded in pieces."""
+        return self._redactor.octets(octets)
 
     def send(self, octets: bytes, name: str = "what is sent") -> None:
         """Send octets, unless the broker has closed the socket; ``name`` is for the message.

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Protocol
 from .broker_socket import BrokerAddress, BrokerSocket
 from .level import SpecRule
 from .run_result import (
+    SET_UP,
     BrokerDied,
     Identity,
     Interrupted,
@@ -85,7 +86,7 @@ class BrokerView(ABC):
         self.amqp: Any = setting.amqp
         self.target = setting.target
         self.rule = rule
-        self.transcript = Transcript()
+        self.transcript = Transcript(setting.target.redactor)
         self.patience = self.PATIENCE if setting.patience is None else setting.patience
         self.names: list[str] = []
         self.connections: list[Closable] = []
@@ -112,7 +113,7 @@ class BrokerView(ABC):
             # The runner's own view has no rule, and so no trial to lead to.
             if self._is_trial or self.rule is None:
                 raise
-            raise SetUpFailed(f"set-up: {error}") from None
+            raise SetUpFailed(f"{SET_UP}{error}") from None
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -245,6 +246,14 @@ class BrokerView(ABC):
         Raises:
             BrokerDied: Nothing listens.
             Violation: The broker refuses the login.
+        """
+
+    @abstractmethod
+    def refused_declaration(self) -> str:
+        """Make a queue and remove it again; return how the broker says that our user may not, or nothing.
+
+        Raises:
+            Violation, BrokerDied, OutOfTime: Something else goes wrong, of which nothing is known here.
         """
 
     @abstractmethod

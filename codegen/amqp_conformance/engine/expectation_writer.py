@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from amqp_codegen.support.wording import visible
+
 from .broker_view import NAME_PREFIX
 from .expectations import (
     BASE_KEY,
@@ -20,13 +22,14 @@ from .expectations import (
     load_documents,
     overlay,
 )
+from .redaction import MASK
 from .registry import EXTENDS
 from .run_result import RunResult, Verdict
 
 TO_DO = "TODO: "
 _LONGEST = 120
-# What is another text in each run: names that we made, and Erlang's processes.
-_CHANGES = re.compile(rf"{re.escape(NAME_PREFIX)}|<[0-9]+\.[0-9]+\.[0-9]+>|\n")
+# What is another text in each run: names that we made, Erlang's processes, and where our password was.
+_CHANGES = re.compile(rf"{re.escape(NAME_PREFIX)}|<[0-9]+\.[0-9]+\.[0-9]+>|\n|{re.escape(MASK)}")
 _COMMENT = """# Where {broker} is known to deviate from the specifications: a table for each specification, in it each rule with a part
 # of what the failure says (another failure is not known) and the reason. What is said of 0-9-1 holds for 0-9-1-rabbitmq, too.
 """
@@ -57,7 +60,7 @@ def write_expectations(file: Path, run: RunResult, known: Expectations, paths: S
     others = {name: table for name, table in own.tables.items() if name != run.spec}
     beneath = overlay({}, [*bases, ExpectationDocument(file, others)], run.spec, paths)
     tables = {**own.tables, run.spec: _table(now, beneath)}
-    comment = _first_comment(file) or _COMMENT.format(broker=run.broker)
+    comment = _first_comment(file) or _COMMENT.format(broker=visible(str(run.broker)))
     file.write_text(_render(comment, own.base, tables), encoding="utf-8")
     to_do = sum(deviation.reason.startswith(TO_DO) for deviation in now.values())
     return f"{len(now)} deviations from {run.spec}, {to_do} of them without a reason"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from threading import Event
+from threading import Event, Lock
 
 from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .registry import SECONDS
@@ -27,6 +27,8 @@ class BrokerHealth:
         self._setting = setting
         self._make_broker = make_broker
         self._answers_requests = True
+        self._active: set[BrokerView] = set()
+        self._lock = Lock()
 
     def learn(self) -> None:
         """Find out whether the broker answers a whole probe; if not, a login is all that is asked of it later."""
@@ -51,6 +53,13 @@ class BrokerHealth:
         trouble = self._probe((), 1)
         return f"--restart-cmd did not help: {trouble}" if trouble else ""
 
+    def interrupt(self) -> None:
+        """Wake up the probes that wait for the broker."""
+        with self._lock:
+            active = list(self._active)
+        for broker in active:
+            broker.interrupt()
+
     def remove_leftovers(self) -> None:
         """Try once more to remove what could not be removed before; works after an interruption, too."""
         if self.leftovers:
@@ -64,7 +73,9 @@ class BrokerHealth:
         """Return what is wrong, or nothing; what cannot be removed at once is left for the end of the run."""
         trouble = ""
         for number in range(checks):
-            broker = self._own_broker()
+            broker = self._make_broker(self._setting, None, SECONDS)
+            with self._lock:
+                self._active.add(broker)
             try:
                 if self._setting.stop.wait(_SECONDS_BETWEEN_CHECKS if number else 0):
                     raise Interrupted
@@ -73,12 +84,14 @@ class BrokerHealth:
             except (*_TROUBLE, Interrupted, Violation) as error:
                 self.leftovers += names
                 names = ()
-                if isinstance(error, Interrupted):
-                    raise
+                if self._setting.stop.is_set():  # the socket may have been closed to wake this up
+                    raise Interrupted from None
                 if not isinstance(error, _TROUBLE):  # an answer, though not the one wanted
                     return ""
                 trouble = str(error) or "it takes too long"
             finally:
+                with self._lock:
+                    self._active.discard(broker)
                 broker.close_sockets()
         return trouble
 
@@ -88,7 +101,3 @@ class BrokerHealth:
             return
         broker.identify()
         self.leftovers += broker.remove(names)
-
-    def _own_broker(self) -> BrokerView:
-        """Return the runner's own view of the broker."""
-        return self._make_broker(self._setting, None, SECONDS)

@@ -16,7 +16,8 @@ from amqp_codegen.support.wording import did_you_mean
 from amqp_codegen.support.wording import quote as quote_text
 
 from .broker_socket import BrokerAddress
-from .broker_view import BrokerView, MakeBroker, TrialSetting
+from .broker_view import NAME_PREFIX, BrokerView, MakeBroker, TrialSetting
+from .early_end import EQUAL_FAILURES
 from .expectation_writer import write_expectations
 from .expectations import Expectations, find_expectations, is_expected, judge, read_expectations
 from .framing import all_rules
@@ -42,6 +43,8 @@ class RunRequest:
         timeout: How long to wait for one answer, in seconds; None for the usual time of the family.
         fail_on: The lowest level of rules that make the run fail.
         guide: The address of the reference guide of the specification; empty if there is none.
+        max_seconds: The run ends after so many seconds; None for as long as it takes.
+        equal_failures: The run ends after so many rules that fail alike in their set-up; 0 for any number.
     """
 
     target: BrokerAddress
@@ -54,6 +57,8 @@ class RunRequest:
     timeout: float | None = None
     fail_on: RuleLevel = RuleLevel.MUST
     guide: str = ""
+    max_seconds: float | None = None
+    equal_failures: int = EQUAL_FAILURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +91,22 @@ def prepare(order: RunRequest) -> PreparedRun:
     """Load the specification, find the drivers, ask the broker who it is and find its known deviations.
 
     Raises:
-        SpecError: No broker lets us in, the file of expectations is wrong, or no rule matches the pattern.
+        SpecError: No broker lets us in or lets us declare, the file of expectations is wrong, or no rule matches the
+            pattern. Its messages do not show our password.
     """
+    try:
+        return _prepare(order)
+    except SpecError as error:
+        hide = order.target.redactor.text
+        raise SpecError(
+            [
+                replace(problem, message=hide(problem.message), hint=hide(problem.hint))
+                for problem in error.problems
+            ]
+        ) from None
+
+
+def _prepare(order: RunRequest) -> PreparedRun:
     specification = load(order.spec)
     spec = specification.spec
     amqp = load_package(spec.package)
@@ -105,14 +124,24 @@ def prepare(order: RunRequest) -> PreparedRun:
     )
     if order.restart_command:
         setting = _with_restart(setting, order.restart_command, make_broker)
-    broker = _identify(make_broker, setting)
+    seconds = SECONDS if order.max_seconds is None else min(SECONDS, order.max_seconds)
+    broker = _identify(make_broker, setting, seconds)
     expectations = given or _known_deviations(broker, order.spec, paths)
+    _require_permission(make_broker, setting, seconds)
     places = guide_places(specification, rules)
     return PreparedRun(order, broker, plan, paths, expectations, setting, make_broker, places)
 
 
-def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result: None) -> RunResult:
-    """Try the rules, up to an interrupt; ``tell`` is called with each result as soon as it counts."""
+def carry_out(
+    check: PreparedRun,
+    tell: Callable[[Result], None] = lambda result: None,
+    publish: Callable[[RunResult], None] = lambda run: None,
+) -> RunResult:
+    """Try the rules, up to an interrupt or another early end.
+
+    ``tell`` is called with each result as soon as it counts, and ``publish`` with the result of the run before what is
+    left on the broker is removed. What is returned has the remarks on that, too. Nothing of it shows our password.
+    """
     begin = time.monotonic()
     known = check.expectations.deviations
     runner = TrialRunner(
@@ -121,21 +150,30 @@ def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result
         check.order.workers,
         tell,
         lambda result: is_expected(result, known.get(result.rule.path)),
+        check.order.max_seconds,
+        check.order.equal_failures,
     )
-    results = judge(runner.run(check.plan), check.expectations)
-    return RunResult(
-        target=str(check.order.target),
-        spec=check.order.spec,
-        broker=check.broker,
-        expectations=check.expectations.name,
-        results=results,
-        seconds=time.monotonic() - begin,
-        remarks=runner.remarks,
-        fail_on=check.order.fail_on,
-        interruption=runner.interruption,
-        guide=check.order.guide,
-        guide_places=check.guide_places,
-    )
+    hide = check.order.target.redactor.text
+
+    def summarize(results: Sequence[Result]) -> RunResult:
+        return RunResult(
+            target=str(check.order.target),
+            spec=check.order.spec,
+            broker=Identity(hide(check.broker.product), hide(check.broker.version)),
+            expectations=check.expectations.name,
+            results=tuple(
+                replace(result, detail=hide(result.detail), surprise=hide(result.surprise))
+                for result in judge(results, check.expectations)
+            ),
+            seconds=time.monotonic() - begin,
+            remarks=tuple(map(hide, runner.remarks)),
+            fail_on=check.order.fail_on,
+            interruption=runner.interruption,
+            guide=check.order.guide,
+            guide_places=check.guide_places,
+        )
+
+    return summarize(runner.run(check.plan, lambda results: publish(summarize(results))))
 
 
 def save_expectations(file: Path, check: PreparedRun, run: RunResult) -> str:
@@ -150,17 +188,34 @@ def save_expectations(file: Path, check: PreparedRun, run: RunResult) -> str:
         raise SpecError([Problem("not-written", f"{file}: {error.strerror or error}")]) from None
 
 
-def _identify(make_broker: MakeBroker, setting: TrialSetting) -> Identity:
-    broker: BrokerView = make_broker(setting, None, SECONDS)
+def _identify(make_broker: MakeBroker, setting: TrialSetting, seconds: float) -> Identity:
+    broker: BrokerView = make_broker(setting, None, seconds)
     try:
         return broker.identify()
     except BrokerDied as error:
         raise SpecError([Problem("no-broker", str(error))]) from None
     except (Violation, OutOfTime) as error:
-        message = f"{setting.target} does not let us in: {error}"
+        message = f"{setting.target} does not let us in: {str(error) or f'not within {seconds:g} s'}"
         raise SpecError([Problem("no-broker", message, None, _login_hint(broker, str(error)))]) from None
     finally:
         broker.close_sockets()
+
+
+def _require_permission(make_broker: MakeBroker, setting: TrialSetting, seconds: float) -> None:
+    """Find out whether our user may declare at all: if not, nearly every rule would fail for that.
+
+    Raises:
+        SpecError: The broker says that our user may not.
+    """
+    broker = make_broker(setting, None, seconds)
+    refusal = ""
+    with suppress(Violation, BrokerDied, OutOfTime):  # the rules will tell
+        refusal = broker.refused_declaration()
+    broker.close_sockets()
+    if refusal:
+        hint = f"rules need a user who may configure, write and read what has a name that begins with {NAME_PREFIX}"
+        message = f"{setting.target} does not let {setting.target.user} {refusal}"
+        raise SpecError([Problem("no-permission", message, None, hint)])
 
 
 def _login_hint(broker: BrokerView, error: str) -> str:
@@ -184,7 +239,7 @@ def _with_restart(setting: TrialSetting, command: str, make_broker: MakeBroker) 
         finally:
             broker.close_sockets()
 
-    return replace(setting, restart=lambda: restart(command, identify))
+    return replace(setting, restart=lambda: restart(command, identify, setting.stop))
 
 
 def _known_deviations(broker: Identity, spec: str, paths: Sequence[str]) -> Expectations:

@@ -26,6 +26,10 @@ class NotTestable(Exception):
     """The rule cannot be tried on this broker or in this run; the message says why."""
 
 
+# The message of a failed set-up begins so.
+SET_UP = "set-up: "
+
+
 class SetUpFailed(Exception):
     """Something failed before the trial could begin, so nothing is known of the rule; the message says what."""
 

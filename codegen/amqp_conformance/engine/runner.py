@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, Timer
 
 from .attempt import attempt, driver_of, without_try
 from .broker_view import BrokerView, MakeBroker, TrialSetting
+from .early_end import EQUAL_FAILURES, EndedEarly, SetUpFailures, over_time
 from .health import BrokerHealth
 from .plan import Trial
 from .run_result import Interrupted, Result, Verdict
@@ -18,6 +19,7 @@ from .second_tries import SecondTries
 
 # Most trials wait for the broker most of the time.
 WORKERS = 12
+# How long the cleaning waits for trials that do not end at once.
 _BREAK_OFF_SECONDS = 20.0
 # How many names of what is left behind are told one by one.
 _NAMES_SHOWN = 10
@@ -46,6 +48,10 @@ class TrialRunner:
     ``tell`` is called with each result as soon as it counts, in the caller's thread. ``is_expected`` tells of a result
     whether it is what is known of the broker; others are tried again, alone.
 
+    Args:
+        max_seconds: The run ends after so many seconds; None for as long as it takes.
+        equal_failures: The run ends after so many rules that fail alike in their set-up; 0 for any number.
+
     Attributes:
         interruption: How the user ended the run early; None if it ran to its end.
     """
@@ -57,6 +63,8 @@ class TrialRunner:
         workers: int = WORKERS,
         tell: Callable[[Result], None] = lambda result: None,
         is_expected: Callable[[Result], bool] = lambda result: result.verdict is Verdict.PASSED,
+        max_seconds: float | None = None,
+        equal_failures: int = EQUAL_FAILURES,
     ) -> None:
         self.interruption: KeyboardInterrupt | None = None
         self._setting = setting
@@ -65,6 +73,11 @@ class TrialRunner:
         self._tell = tell
         self._health = BrokerHealth(setting, make_broker)
         self._second_tries = SecondTries(is_expected)
+        self._set_up_failures = SetUpFailures(equal_failures, is_expected)
+        self._max_seconds = max_seconds
+        self._early_end = ""
+        self._is_clean = False
+        self._batch = _Batch(deque())
         self._results: dict[str, Result] = {}
         self._last: deque[tuple[Trial, Result]] = deque(maxlen=_SUSPECTS_BEFORE)
         self._active: set[BrokerView] = set()
@@ -73,34 +86,74 @@ class TrialRunner:
         self._tried_again: set[str] = set()
         self._lock = Lock()
 
-    def run(self, plan: Sequence[Trial]) -> tuple[Result, ...]:
-        """Try every rule of the plan; return the results in its order, also after an interrupt."""
+    def run(
+        self, plan: Sequence[Trial], publish: Callable[[tuple[Result, ...]], None] = lambda results: None
+    ) -> tuple[Result, ...]:
+        """Try every rule of the plan; return the results in its order, also if the run ends early.
+
+        ``publish`` is called with the results as soon as they are there, once more if an interrupt breaks it off. Only
+        then comes what may take long on a slow broker: removing what is left on it.
+        """
+        trouble = self._try_all(plan)
+        try:
+            results = self._conclude(plan, trouble)
+            try:
+                publish(results)
+            except KeyboardInterrupt as interruption:
+                self.interruption = self.interruption or interruption
+                publish(results)
+        finally:
+            self._clean_up()
+        return results
+
+    def _try_all(self, plan: Sequence[Trial]) -> str:
+        """Try every rule of the plan; return why that ends early, or nothing."""
+        timer = Timer(self._max_seconds, self._end_in_time) if self._max_seconds is not None else None
+        if timer:
+            timer.daemon = True
+            timer.start()
         try:
             tried = [trial for trial in plan if not self._counts_untried(trial)]
             batches = deque(_batches(tried))
             if batches:
                 self._health.learn()
-            trouble = self._run_batches(batches)
+            return self._run_batches(batches)
         except KeyboardInterrupt as interruption:
             self.interruption = interruption
-            trouble = "interrupted"
             self._break_off()
+            return "interrupted"
+        except (EndedEarly, Interrupted) as end:  # in the main thread, only the timer interrupts
+            self._early_end = self._early_end or str(end)
+            self._break_off()
+            return self._early_end
+        finally:
+            if timer:
+                timer.cancel()
+
+    def _conclude(self, plan: Sequence[Trial], trouble: str) -> tuple[Result, ...]:
+        """Return the results of all rules, of those not tried with the reason; an interrupt comes too late for this."""
+        while True:
+            try:
+                self._count_rest(plan, trouble)
+                return tuple(self._results[trial.rule.path] for trial in plan)
+            except KeyboardInterrupt as interruption:
+                self.interruption = self.interruption or interruption
+
+    def _count_rest(self, plan: Sequence[Trial], trouble: str) -> None:
         for result in self._second_tries.rest():
             is_open = trouble and result.verdict is Verdict.FAILED
             self._count(
                 replace(result, detail=f"{result.detail}; not tried again: {trouble}") if is_open else result
             )
         for trial in plan:
-            if trial.rule.path not in self._results:
+            if trial.rule.path not in self._results and not self._counts_untried(trial):
                 why = f"not run: {trouble}"
                 self._count(Result(trial.rule, Verdict.INCONCLUSIVE, why, driver_of(trial).procedure))
-        self._health.remove_leftovers()
-        return tuple(self._results[trial.rule.path] for trial in plan)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What else there is to say, besides the results."""
-        left = self._health.leftovers
+        """What else there is to say, besides the results; of what is left on the broker, after the cleaning."""
+        left = self._health.leftovers if self._is_clean else []
         kept = [f"could not be removed from the broker: {name}" for name in left[:_NAMES_SHOWN]]
         if len(left) > _NAMES_SHOWN:
             kept.append(f"could not be removed from the broker: {len(left) - _NAMES_SHOWN} more")
@@ -108,6 +161,8 @@ class TrialRunner:
             verdicts = {self._results[path].verdict for path in paths}
             if Verdict.BROKER_DIED not in verdicts:
                 kept.append(f"the broker died of none of these alone, but while they ran: {', '.join(paths)}")
+        if self._early_end:
+            kept.append(f"ended early: {self._early_end}")
         return tuple(kept)
 
     def _counts_untried(self, trial: Trial) -> bool:
@@ -124,6 +179,8 @@ class TrialRunner:
                 batches.extend([trial] for trial in again)
             batch = batches.popleft()
             died, untouched = self._run_batch(batch)
+            if self._setting.stop.is_set():
+                raise Interrupted
             if not died:
                 continue
             trouble = self._health.revive()
@@ -163,7 +220,7 @@ class TrialRunner:
 
     def _run_batch(self, trials: Sequence[Trial]) -> tuple[list[tuple[Trial, Result]], list[Trial]]:
         """Try rules side by side; return those during which the broker died, and those never begun."""
-        batch = _Batch(deque(trials))
+        batch = self._batch = _Batch(deque(trials))
         self._threads = [
             Thread(target=self._work, args=(batch,), daemon=True)
             for _ in range(min(self._workers, len(trials)))
@@ -182,6 +239,7 @@ class TrialRunner:
                 died.append(item)
             else:
                 self._last.append(item)
+                self._set_up_failures.count(item[1])
                 if counted := self._second_tries.take(*item):
                     self._count(counted)
         return died, list(batch.waiting)
@@ -230,15 +288,32 @@ class TrialRunner:
     # --- ends ---
 
     def _break_off(self) -> None:
-        """End all trials at once; what they have created is removed later."""
+        """Tell all trials to end at once; the cleaning waits for them and removes what they have created."""
         self._setting.stop.set()
         with self._lock:
             active = list(self._active)
         for broker in active:
             broker.interrupt()
-        end = time.monotonic() + _BREAK_OFF_SECONDS
-        for thread in self._threads:
-            thread.join(max(end - time.monotonic(), 0))
+        self._health.interrupt()
+
+    def _end_in_time(self) -> None:
+        """End the run because its time is over; runs in the thread of the timer."""
+        assert self._max_seconds is not None
+        self._early_end = over_time(self._max_seconds)
+        self._break_off()
+        # The caller's thread may wait for a driver that does not look at the broker.
+        self._batch.done.put(EndedEarly(self._early_end))
+
+    def _clean_up(self) -> None:
+        """Remove what is still on the broker; an interrupt breaks that off."""
+        try:
+            end = time.monotonic() + _BREAK_OFF_SECONDS
+            for thread in self._threads:
+                thread.join(max(end - time.monotonic(), 0))
+            self._health.remove_leftovers()
+        except KeyboardInterrupt as interruption:
+            self.interruption = self.interruption or interruption
+        self._is_clean = True
 
     def _count(self, result: Result) -> None:
         is_new = result.rule.path not in self._results

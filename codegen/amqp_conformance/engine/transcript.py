@@ -7,6 +7,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Literal
 
+from .redaction import REACH, Redactor
+
 Direction = Literal["sent", "received", "event"]
 
 # A transcript keeps this many entries from its start and from its end; nobody reads more.
@@ -40,9 +42,14 @@ class Exchange:
 
 
 class Transcript:
-    """Records what happens, with the time since the trial began."""
+    """Records what happens, with the time since the trial began.
 
-    def __init__(self) -> None:
+    Args:
+        redactor: Replaces our password in all that is recorded.
+    """
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
         self._begin = time.monotonic()
         self._first: list[Exchange] = []
         self._last: deque[Exchange] = deque(maxlen=_KEPT_AT_EACH_END)
@@ -63,7 +70,9 @@ class Transcript:
         octets: bytes = b"",
     ) -> None:
         """Record one entry."""
-        kept = octets[:_KEPT_OCTETS]
+        # What is cut off may be the rest of a password: half of one is a secret, too.
+        kept = self._redactor.octets(octets[: _KEPT_OCTETS + REACH])[:_KEPT_OCTETS]
+        name, text = self._redactor.text(name), self._redactor.text(text)
         entry = Exchange(direction, self.elapsed, connection, channel, name, text, kept, len(octets))
         if len(self._first) < _KEPT_AT_EACH_END:
             self._first.append(entry)

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ..engine.early_end import same_cause
 from ..engine.expectations import KNOWN
 from ..engine.run_result import Result, RunResult, Verdict
 
 _TROUBLE = (Verdict.DEVIATES, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.BROKER_DIED)
-# Reply codes stay: 404 and 540 are two causes. So do the names of methods and conditions.
-_VARYING = re.compile(
-    r"""'[^']*' | "[^"]*"                          # names and texts in quotes
-    | amqp-codegen[\w.-]+                         # names of ours
-    | \b(?:[0-9a-f]{2}\ )+[0-9a-f]{2}\b          # octets
-    | (?<!\.close\ )\b(?:0x[0-9a-f]+|\d+(?:\.\d+)?)\b""",
-    re.VERBOSE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +24,6 @@ class Cause:
     why: str
     results: tuple[Result, ...]
     fails: bool = False
-
-
-def same_cause(text: str) -> str:
-    """Return what all texts of one cause have in common: the known reason if there is one, else no numbers and names."""
-    _, is_known, reason = text.partition(KNOWN)
-    return reason if is_known else _VARYING.sub("…", text)
 
 
 def unexpected_causes(run: RunResult) -> list[Cause]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from amqp_codegen.model.problem import Problem, SpecError
 
+from ..engine.early_end import same_cause
 from ..engine.run_result import Verdict
-from .causes import same_cause
 from .saved_run import SavedResult, SavedRun
 
 

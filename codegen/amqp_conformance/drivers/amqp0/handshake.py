@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.connection import CLIENT_PROPERTIES, LiveConnection
+from ...amqp0.connection import CLIENT_PROPERTIES, MECHANISMS, LiveConnection
 from ...amqp0.frames import ProtocolHeader, describe, frame_text
 from ...engine.registry import rule
-from ...engine.run_result import Disconnected, NotTestable, Violation
+from ...engine.run_result import Disconnected, NoAnswer, NotTestable, Violation
 
 # What the header of AMQP 1.0 ends with, behind its protocol id: major, minor, revision.
 _VERSION_1_0 = b"\x01\x00\x00"
@@ -92,14 +92,28 @@ def locales(broker: Broker) -> None:
 def made_up_mechanism(broker: Broker) -> None:
     """Answer connection.start with a mechanism that it did not name. The socket is closed without connection.close.
 
-    The client properties have no capabilities, which could ask for a connection.close.
+    The mechanism is made up; then PLAIN and AMQPLAIN with our password follow, each if the server does not offer it. The
+    client properties have no capabilities, which could ask for a connection.close.
     """
-    connection = _before_start_ok(broker)
+    first = _before_start_ok(broker)
+    offered = first.start.mechanisms.split()
+    _expect_refused_mechanism(first, "NO-SUCH-MECHANISM")
+    for mechanism in MECHANISMS:
+        if mechanism.encode() not in offered:
+            _expect_refused_mechanism(_before_start_ok(broker), mechanism)
+
+
+def _expect_refused_mechanism(connection: LiveConnection, mechanism: str) -> None:
     connection.control.send(
-        connection.start_ok(mechanism="NO-SUCH-MECHANISM", client_properties=dict(CLIENT_PROPERTIES))
+        connection.start_ok(mechanism=mechanism, client_properties=dict(CLIENT_PROPERTIES))
     )
-    for item in connection.expect_end():
-        raise Violation(f"expected the end of the socket and nothing else, got {describe(item)}")
+    try:
+        item = connection.take(0)
+    except Disconnected:
+        return
+    except NoAnswer:
+        raise NoAnswer("expected that the broker closes the socket, but it stays open") from None
+    raise Violation(f"expected that {mechanism}, which is not offered, ends the socket, got {describe(item)}")
 
 
 @rule({"0-9-1": "connection.tune.frame-max/minimum", "0-8": "connection.tune.frame-max/01"})
