@@ -25,6 +25,7 @@ from tests.patience import PATIENCE
 
 from .fake_broker import Answer, Conversation, FakeBroker, fake_broker, keep_silent, say
 from .made_trials import declare, make_setting, make_trial
+from .patience import patiently
 from .test_command import ENVIRONMENT, command
 
 methods = amqp.methods
@@ -240,11 +241,13 @@ def test_the_limit_holds_for_the_login_too() -> None:
     assert result.err[0].endswith("does not let us in: not within 1 s [no-broker]")
 
 
-def test_a_run_that_is_over_its_time_reports_what_is_known(tmp_path: Path) -> None:
+@patiently
+def test_a_run_that_is_over_its_time_reports_what_is_known(tmp_path: Path, timeout: float) -> None:
+    most = str(round(10 * timeout))
     report = tmp_path / "report.json"
     with fake_broker({"queue.purge": keep_silent}) as fake:
         result = call(
-            "conformance", fake.url, "--rules", "queue.[dp]*/[mp]*", "--workers", "1", "--max-seconds", "5",
+            "conformance", fake.url, "--rules", "queue.[dp]*/[mp]*", "--workers", "1", "--max-seconds", most,
             "--timeout", str(PATIENCE), "--format", "json", "-o", report,
         )  # fmt: skip
         assert fake.queues == set()
@@ -252,9 +255,10 @@ def test_a_run_that_is_over_its_time_reports_what_is_known(tmp_path: Path) -> No
     document = json.loads(report.read_text(encoding="utf-8"))
     rules = {rule["path"]: rule for rule in document["rules"]}
     assert (
-        rules["queue.purge.queue/must-exist"]["detail"] == "not run: the run was over its 5 s (--max-seconds)"
+        rules["queue.purge.queue/must-exist"]["detail"]
+        == f"not run: the run was over its {most} s (--max-seconds)"
     )
-    assert document["remarks"] == ["ended early: the run was over its 5 s (--max-seconds)"]
+    assert document["remarks"] == [f"ended early: the run was over its {most} s (--max-seconds)"]
 
 
 @pytest.mark.parametrize("where", ["probe", "restart"])
@@ -327,7 +331,8 @@ def test_failures_that_differ_or_are_known_or_few_do_not_end_it() -> None:
         assert runner.remarks == ()
 
 
-def test_the_number_of_equal_failures_is_an_option() -> None:
+@patiently
+def test_the_number_of_equal_failures_is_an_option(timeout: float) -> None:
     with fake_broker({"channel.open": keep_silent}) as fake:
         result = call(
             "conformance",
@@ -337,7 +342,7 @@ def test_the_number_of_equal_failures_is_an_option() -> None:
             "--rules",
             "queue.*",
             "--timeout",
-            "0.5",
+            str(timeout),
             "--stop-after",
             "3",
         )

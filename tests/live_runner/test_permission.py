@@ -10,6 +10,7 @@ from tests.cli.command_calls import call
 
 from .amqp1 import fake_peer
 from .fake_broker import Answer, close_channel, close_connection, fake_broker, keep_silent
+from .patience import patiently
 
 methods = amqp.methods
 RULE = ("--rules", "channel.open/state")
@@ -37,9 +38,10 @@ def test_a_user_who_may_not_declare(close: str, spec: str) -> None:
 
 
 @pytest.mark.parametrize("answer", [close_channel(404), close_connection(540, "no queues"), keep_silent])
-def test_what_is_not_about_permission_is_left_to_the_rules(answer: Answer) -> None:
+@patiently
+def test_what_is_not_about_permission_is_left_to_the_rules(answer: Answer, timeout: float) -> None:
     with fake_broker({"queue.declare": answer}) as fake:
-        assert call("conformance", fake.url, *RULE, "--timeout", "1").code == 0
+        assert call("conformance", fake.url, *RULE, "--timeout", str(timeout)).code == 0
 
 
 def test_nothing_of_the_probe_is_left() -> None:

@@ -22,6 +22,7 @@ from tests.cli.command_calls import call
 
 from .amqp1 import fake_peer
 from .fake_broker import Answer, FakeBroker, close_channel, close_connection, fake_broker, say
+from .patience import patiently
 
 methods = amqp.methods
 RULE = "channel.open/state"
@@ -176,9 +177,10 @@ def repeat(form: str) -> dict[str, Answer]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_not_in_a_report_and_not_in_a_file_of_expectations(form: str, tmp_path: Path) -> None:
+@patiently
+def test_not_in_a_report_and_not_in_a_file_of_expectations(form: str, tmp_path: Path, timeout: float) -> None:
     with fake_broker(repeat(form)) as fake:
-        run = carry_out(prepare(RunRequest(read_target(target_of(fake)), "0-9-1", RULE, timeout=5)))
+        run = carry_out(prepare(RunRequest(read_target(target_of(fake)), "0-9-1", RULE, timeout=timeout)))
         for report in REPORTS.values():
             assert shows(report(run, True), SECRET) == []
             assert "***" in report(run, True)
@@ -209,7 +211,8 @@ def test_not_in_what_a_restart_command_says() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_not_in_a_run_of_1_0(form: str) -> None:
+@patiently
+def test_not_in_a_run_of_1_0(form: str, timeout: float) -> None:
     said = FORMS[form](SECRET)
     refusal = SaslOutcome(SaslCode.AUTH, said.encode())
     offer = SaslMechanisms(["PLAIN"])
@@ -231,7 +234,7 @@ def test_not_in_a_run_of_1_0(form: str) -> None:
     assert shows("\n".join(result.err), SECRET) == []
     with fake_peer.running(header=header, attach=detach, open=opening) as peer:
         target = read_target(peer.url.replace("//", f"//bob:{quote(SECRET, safe='')}@"))
-        run = carry_out(prepare(RunRequest(target, "1.0", "attach.handle/handle-in-use", timeout=5)))
+        run = carry_out(prepare(RunRequest(target, "1.0", "attach.handle/handle-in-use", timeout=timeout)))
     assert "no <" in run.results[0].detail
     for report in REPORTS.values():
         assert shows(report(run, True), SECRET) == []

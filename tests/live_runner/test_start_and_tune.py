@@ -10,6 +10,7 @@ import pytest
 from tests.cli.command_calls import Result, call
 
 from .fake_broker import Answer, Conversation, close_connection, fake_broker, hang_up, keep_silent, say
+from .patience import patiently
 
 methods = amqp.methods
 HANDSHAKE = "framing.handshake/*-of-*"
@@ -167,8 +168,13 @@ def test_a_mechanism_that_is_known_and_not_offered_is_to_be_refused() -> None:
         (close_connection(501, "no"), "expected connection.open-ok, got connection.close 501 (no)"),
     ],
 )
-def test_a_frame_max_below_the_smallest_is_named_when_the_login_fails(answer: Answer, says: str) -> None:
-    result = run({**tune(frame_max=4095), "connection.open": answer}, "channel.open/state", "--timeout", "1")
+@patiently
+def test_a_frame_max_below_the_smallest_is_named_when_the_login_fails(
+    answer: Answer, says: str, timeout: float
+) -> None:
+    result = run(
+        {**tune(frame_max=4095), "connection.open": answer}, "channel.open/state", "--timeout", str(timeout)
+    )
     assert result.code == 2
     assert (
         f"{says}; connection.tune proposes a frame-max of 4095, and frame-min-size is 4096" in result.err[0]
