@@ -54,7 +54,7 @@ print(package.ACCELERATED, package.decode_frames(octets)[0][0][1].f)
 """
 ROOT = Path(__file__).resolve().parents[2]
 pytest.importorskip("setuptools")
-needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 # How fast the core is does not matter here, but how fast it is made.
 FAST_COMPILER = '#!/bin/sh\nexec cc "$@" -O0 -g0\n'
 
