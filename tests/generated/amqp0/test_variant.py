@@ -282,7 +282,7 @@ SPARK_VALUES: dict[str, Any] = {
 
 
 def test_spark_reads_the_same() -> None:
-    types = pytest.importorskip("pyspark.sql.types", reason="the extra spark is not installed")
+    types = pytest.importorskip("pyspark.sql.types", reason="needs PySpark")
     table = {**SPARK_VALUES, "moment": RABBITMQ.Timestamp(1_700_000_000)}
     variant, _ = RABBITMQ.columns.variant.table_variant(RABBITMQ.encode_table(table))
     moment = datetime.fromtimestamp(1_700_000_000, UTC)
@@ -292,7 +292,7 @@ def test_spark_reads_the_same() -> None:
 @given(data=st.data())
 @examples(100)
 def test_spark_reads_any_table(data: st.DataObject) -> None:
-    types = pytest.importorskip("pyspark.sql.types", reason="the extra spark is not installed")
+    types = pytest.importorskip("pyspark.sql.types", reason="needs PySpark")
     octets = data.draw(raw_tables(RABBITMQ, "rabbitmq")).octets
     variant, _ = RABBITMQ.columns.variant.table_variant(octets)
     assert repr(types.VariantVal(*variant).toPython()) == repr(in_python(read_variant(variant)))

@@ -297,7 +297,7 @@ def test_time_grows_with_the_value(name: str) -> None:
 
 
 def test_spark_reads_the_same() -> None:
-    spark = pytest.importorskip("pyspark.sql.types", reason="the extra spark is not installed")
+    spark = pytest.importorskip("pyspark.sql.types", reason="needs PySpark")
     value = {"text": "häß€𝄞", "list": [1, None, True, [0.5]], "map": {"b": b"\xff"}, "symbol": Symbol("s")}
     variant, _ = value_variant(amqp.encode(value))
     assert spark.VariantVal(*variant).toPython() == {**value, "symbol": {"$symbol": "s"}}
