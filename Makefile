@@ -13,7 +13,7 @@ BROKERS ?=
 # How long the fuzzers run, and what else to tell them.
 SECONDS ?= 60
 FUZZ_FLAGS ?=
-# What else to tell the benchmark of codecs: make bench BENCH_FLAGS="--output build/bench.json"
+# What else to tell the benchmark of codecs: make bench BENCH_FLAGS="--output build/bench.json"; or that of hostile captures.
 BENCH_FLAGS ?=
 # What else to tell the generator: make check GENERATE_FLAGS=--no-cache
 GENERATE_FLAGS ?=
@@ -54,11 +54,18 @@ ON_NATIVE := tests/native $(addprefix tests/traffic/ingest/test_,damage.py lost_
 ON_PURE := $(addprefix tests/broker/test_,messages.py tables.py properties.py) tests/interop
 SANITIZED := build/sanitized
 SAME_BINARY := build/native
+DEBUGGED := build/debug
 COVERED := build/covered
-FOR_SANITIZERS := -g -O1 -std=c11 -Wall -Wextra -Wno-unused-parameter -fPIC -shared -fno-sanitize-recover=undefined
-# As in native/setup.py.
-SHARED_WITH_INGEST := $(addprefix native/src/,amqp0_kinds.c amqp0_variant.c amqp1_codes.c amqp1_variant.c octets.c utf8.c variant.c)
-INCLUDE_PYTHON = -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))")
+C_STANDARD := -std=c11 -Wall -Wextra
+FOR_SANITIZERS := -g -O1 $(C_STANDARD) -fPIC -shared -fno-sanitize-recover=undefined
+FOR_DEBUG := -g -Og -UNDEBUG $(C_STANDARD) -fPIC -shared
+C_FILES := $(wildcard native/*/*.[ch])
+# Of each module, as in native/setup.py.
+SOURCES_OF_amqp_native := native/src/*.c
+SOURCES_OF_amqp_native_ingest := native/ingest/*.c \
+  $(addprefix native/src/,amqp0_kinds.c amqp0_variant.c amqp1_codes.c amqp1_variant.c octets.c variant.c)
+in_folder = $(addprefix $(1)/,amqp_native.abi3.so amqp_native_ingest.abi3.so)
+include_of = -I$$($(1) -c "import sysconfig; print(sysconfig.get_path('include'))")
 # With the runtime of its sanitizers, which Debian ships apart.
 HAS_CLANG := clang -fsanitize=address -x c -shared -o /dev/null /dev/null 2>/dev/null
 OWN_CODE := codegen templates tests benchmarks examples tools
@@ -191,17 +198,27 @@ native: ## build the cores in C and install them into .venv, where all targets t
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall ./native
 
-test-native: native test-native-sanitized test-native-others ## what tests the generated packages, with the cores in C; and these with sanitizers
+test-native: native test-native-sanitized test-native-debug test-native-others ## what tests the generated packages, with the cores in C; and these with sanitizers, and in a debug build of Python
 	$(BIN)/python $(PYTEST) -m "not broker and not spark and not slow" $(ON_NATIVE) $(PYTEST_FLAGS)
 	$(BIN)/python $(SUITES)
 
 # What test-all draws in full, this draws in part: it takes ten times as long.
-test-native-sanitized: $(SANITIZED)/amqp_native.abi3.so $(SANITIZED)/amqp_native_ingest.abi3.so
+test-native-sanitized: $(call in_folder,$(SANITIZED))
 	@export ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	  LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)"; \
 	TEST_ALL= NATIVE_CASES=$(if $(TEST_ALL),3000,200) PYTHONPATH=$(SANITIZED) \
 	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/native tests/fuzz/test_regressions.py $(PYTEST_FLAGS) && \
 	PYTHONPATH=.:codegen:generated:$(SANITIZED) $(BIN)/python -m tests.suites
+
+# Without what takes long and looks at memory and at size: C breaks no other rules there.
+test-native-debug: venv ## the tests of the cores in a debug build of Python, which aborts where C breaks a rule of Python's API
+	@command -v python3-dbg >/dev/null || tools/apt-install.sh python3-dbg || { echo "nothing is tested in a debug build of Python"; exit 0; }; \
+	tools/venv.sh --uv $(BIN)/uv $(VENV)/debug python3-dbg test && mkdir -p $(DEBUGGED) && \
+	build="cc $(FOR_DEBUG) $(call include_of,python3-dbg)" && \
+	$$build $(SOURCES_OF_amqp_native) -o $(DEBUGGED)/amqp_native.abi3.so && \
+	$$build $(SOURCES_OF_amqp_native_ingest) -o $(DEBUGGED)/amqp_native_ingest.abi3.so && \
+	TEST_ALL= NATIVE_CASES=5 PYTHONPATH=$(DEBUGGED) $(VENV)/debug/bin/python $(PYTEST) -p no:cacheprovider \
+	  --hypothesis-profile=brief -k "not bounds_of_memory and not in_time and not is_flat" tests/native $(PYTEST_FLAGS)
 
 # PyPy has no stable ABI.
 test-native-others: native ## the tests of the cores on Python 3.14 and 3.15, with the same binary; TEST_ALL=1: on each from 3.11
@@ -217,13 +234,9 @@ test-native-others: native ## the tests of the cores on Python 3.14 and 3.15, wi
 	    $(PYTEST_FLAGS) </dev/null || exit; \
 	done
 
-$(SANITIZED)/amqp_native.abi3.so: $(wildcard native/src/*) | venv
-	mkdir -p $(SANITIZED)
-	cc $(FOR_SANITIZERS) -fsanitize=address,undefined $(INCLUDE_PYTHON) native/src/*.c -o $@
-
-$(SANITIZED)/amqp_native_ingest.abi3.so: $(wildcard native/ingest/*) $(wildcard native/src/*) | venv
-	mkdir -p $(SANITIZED)
-	cc $(FOR_SANITIZERS) -fsanitize=address,undefined $(INCLUDE_PYTHON) native/ingest/*.c $(SHARED_WITH_INGEST) -o $@
+$(SANITIZED)/%.abi3.so: $(C_FILES) | venv
+	@mkdir -p $(SANITIZED)
+	cc $(FOR_SANITIZERS) -fsanitize=address,undefined $(call include_of,$(BIN)/python) $(SOURCES_OF_$*) -o $@
 
 fuzz: ## hostile octets and odd values into all packages: make fuzz SECONDS=60 FUZZ_FLAGS="--seed 5"
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -237,7 +250,7 @@ fuzz-atheris: ## the same, guided by coverage, each decoder for SECONDS; where A
 	    -max_total_time=$(SECONDS) -verbosity=0 </dev/null || exit; \
 	done
 
-fuzz-native: $(COVERED)/amqp_native.abi3.so $(COVERED)/amqp_native_ingest.abi3.so ## the same with the cores in C, guided by their coverage, with sanitizers
+fuzz-native: $(call in_folder,$(COVERED)) ## the same with the cores in C, guided by their coverage, with sanitizers
 	@tools/venv.sh $(VENV)/fuzz $(PYTHON) fuzz || { echo "Atheris cannot be installed here; make fuzz needs nothing"; exit 0; }; \
 	runtime=$$($(VENV)/fuzz/bin/python -c "import atheris; print(atheris.path())")/asan_with_fuzzer.so; \
 	$(VENV)/fuzz/bin/python -m tests.fuzz --list | grep -v client | while read -r package entry; do \
@@ -248,17 +261,12 @@ fuzz-native: $(COVERED)/amqp_native.abi3.so $(COVERED)/amqp_native_ingest.abi3.s
 	done
 
 # For libFuzzer, which is part of Atheris.
-$(COVERED)/amqp_native.abi3.so: $(wildcard native/src/*) | venv
+$(COVERED)/%.abi3.so: $(C_FILES) | venv
 	@$(HAS_CLANG) || tools/apt-install.sh clang libclang-rt-dev
-	mkdir -p $(COVERED)
-	clang $(FOR_SANITIZERS) -fsanitize=fuzzer-no-link,address,undefined $(INCLUDE_PYTHON) native/src/*.c -o $@
+	@mkdir -p $(COVERED)
+	clang $(FOR_SANITIZERS) -fsanitize=fuzzer-no-link,address,undefined $(call include_of,$(BIN)/python) $(SOURCES_OF_$*) -o $@
 
-$(COVERED)/amqp_native_ingest.abi3.so: $(wildcard native/ingest/*) $(wildcard native/src/*) | venv
-	@$(HAS_CLANG) || tools/apt-install.sh clang libclang-rt-dev
-	mkdir -p $(COVERED)
-	clang $(FOR_SANITIZERS) -fsanitize=fuzzer-no-link,address,undefined $(INCLUDE_PYTHON) native/ingest/*.c $(SHARED_WITH_INGEST) -o $@
-
-lint: lint-style lint-mypy lint-basedpyright ## style, structure and types; make -j2 lint looks at all at once
+lint: lint-style lint-mypy lint-basedpyright lint-c ## style, structure, types, warnings of C compilers; make -j2 lint looks at all at once
 
 lint-style: venv
 	$(BIN)/python tools/house.py --check
@@ -273,6 +281,19 @@ lint-mypy: venv
 lint-basedpyright: venv
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
+# Each file is compiled for real: what optimizes has warnings of its own.
+lint-c: venv
+	$(BIN)/clang-format --dry-run -Werror native/*/*.[ch]
+	@include="$(call include_of,$(BIN)/python)"; \
+	for compiler in gcc clang; do \
+	  compiles() { echo '#include <Python.h>' | $$compiler "$$include" -fsyntax-only -x c - 2>/dev/null; }; \
+	  compiles || tools/apt-install.sh $$compiler libc6-dev python3-dev 2>/dev/null; \
+	  compiles || { echo "C is not checked with $$compiler, which is missing or lacks Python.h"; continue; }; \
+	  echo "$$compiler $(C_STANDARD) -O2 -Werror"; \
+	  printf '%s\0' native/*/*.c | \
+	    xargs -0 -P 2 -I @ $$compiler $(C_STANDARD) -O2 -Werror -fPIC "$$include" -c @ -o /dev/null || exit; \
+	done
+
 house: venv ## measure the structure of the code, and draw it into docs/architecture.svg
 	$(BIN)/python tools/house.py
 	$(BIN)/python tools/house_picture.py
@@ -281,6 +302,7 @@ format: ## fold our own code as `make lint` wants it
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/ruff check --select I --fix
 	$(BIN)/black --quiet $(OWN_CODE)
+	$(BIN)/clang-format -i native/*/*.[ch]
 
 bench: ## compare the speed of the generated codecs, in C and in Python, with that of other libraries
 	@$(MAKE) --no-print-directory native || echo "The cores in C cannot be built: the codecs in Python are compared alone."
@@ -298,6 +320,9 @@ bench-traffic: ## how fast captures are read, compared with dpkt and, if it is t
 bench-ingest: native ## how fast captures become tables, in C and in Python, with Spark and without, compared with tshark
 	@command -v tshark >/dev/null || tools/apt-install.sh tshark
 	$(BIN)/python -m benchmarks.ingest --large
+
+bench-hostile: native ## do time and memory stay in bounds when captures are hostile? BENCH_FLAGS=--quick, "--shape NAME", --list
+	PYTHONPATH=generated $(BIN)/python -m benchmarks.hostile $(BENCH_FLAGS)
 
 bench-audit: ## how fast lakes are audited and reported on, compared with their ingest
 	@tools/venv.sh $(VENV) $(PYTHON) dev

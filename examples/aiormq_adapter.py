@@ -10,10 +10,11 @@
 aiormq asks its codec for a class of each method, for frames as objects and as octets, and for a few names. ``install``
 puts modules with that into ``sys.modules``, under the names by which aiormq imports them; pamqp itself is not imported,
 and need not be there. What has no counterpart in aiormq or aio-pika, such as pamqp's own functions for tables, is left out.
+It fits aiormq 7.2, which aio-pika 10 is built on; earlier ones ask pamqp for other names, and ``install`` refuses them.
 
 The generated package keeps to the specification where pamqp has a convention of its own. That is what is converted
-here: long strings (octets; pamqp has text in some methods), timestamps (seconds; pamqp has ``datetime``), and tables with
-timestamps in them.
+here: long strings (octets; pamqp has text in some methods), timestamps (seconds; pamqp has ``datetime``, and takes what is
+above 2^32 - 1 for milliseconds), and tables with timestamps in them. A timestamp that no ``datetime`` can hold stays a number.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ import asyncio
 import struct
 import sys
 from collections import deque
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from inspect import signature
+from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -34,8 +35,13 @@ import amqp_0_9_1_rabbitmq as amqp
 FRAME_HEADER = struct.Struct(">BHI")  # type, channel, size
 CHUNK = 1 << 16  # octets to read at once
 
+# The versions of aiormq that this fits, from the first to before the last; tried with 7.2.2 to 7.2.4.
+AIORMQ = ((7, 2), (8, 0))
+LAST_SECOND = 0xFFFFFFFF  # of the year 2106; pamqp takes a larger timestamp for milliseconds
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
 # Arguments that pamqp takes and gives as text; long strings are octets.
-TEXTS = frozenset({"response", "new_secret", "mechanisms", "locales", "challenge"})
+TEXTS = amqp.TEXT_ARGUMENTS
 # What aiormq leaves out of methods.
 DEFAULTS: dict[str, dict[str, Any]] = {"connection.start-ok": {"mechanism": "PLAIN", "locale": "en_US"}}
 
@@ -70,20 +76,20 @@ class Frame:
 def command(method: type[Any]) -> type[Any]:
     """Return the class of a method as aiormq wants it; it adds no fields, so that decoded methods can become one."""
     members: dict[str, Any] = {"__slots__": ()}
-    known = set(signature(method).parameters)
-    if TEXTS & known or method.NAME in DEFAULTS:
+    texts = TEXTS.get(method, ())
+    if texts or method.NAME in DEFAULTS:
 
         def __init__(self: Any, **arguments: Any) -> None:
-            method.__init__(self, **octet_arguments({**DEFAULTS.get(method.NAME, {}), **arguments}))
+            method.__init__(self, **octet_arguments({**DEFAULTS.get(method.NAME, {}), **arguments}, texts))
 
         members["__init__"] = __init__
     return type(method.__name__, (method, Frame), members)
 
 
-def octet_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def octet_arguments(arguments: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
     """Return arguments with text as octets where we have octets."""
     return {
-        name: value.encode() if name in TEXTS and isinstance(value, str) else value
+        name: value.encode(errors="surrogateescape") if name in texts and isinstance(value, str) else value
         for name, value in arguments.items()
     }
 
@@ -125,11 +131,6 @@ class ProtocolHeader:
 FrameTypes: TypeAlias = Frame | ContentHeader | ContentBody | ProtocolHeader | amqp.Heartbeat
 
 COMMANDS: dict[type[Any], type[Any]] = {method: command(method) for method in amqp.METHODS.values()}
-TEXT_FIELDS: dict[type[Any], tuple[str, ...]] = {
-    method: tuple(sorted(TEXTS & set(method.__dataclass_fields__)))  # type: ignore[attr-defined]
-    for method in amqp.METHODS.values()
-}
-
 
 # The classes of the package for those of the adapter, and the other way.
 PLAIN: dict[type[Any], type[Any]] = {
@@ -153,19 +154,19 @@ def marshal(frame: Any, channel: int) -> bytes:
         finally:
             frame.__class__ = own
     properties = frame.properties
-    moment, properties.timestamp = properties.timestamp, in_utc(properties.timestamp)
+    given, properties.timestamp = properties.timestamp, in_utc(properties.timestamp)
     properties.__class__ = amqp.BasicProperties
     try:
         return amqp.encode_frame(channel, frame)
     finally:
-        frame.__class__, properties.__class__, properties.timestamp = own, Properties, moment
+        frame.__class__, properties.__class__, properties.timestamp = own, Properties, given
 
 
-def in_utc(moment: Any) -> Any:
+def in_utc(timestamp: Any) -> Any:
     """Return a timestamp; a moment without a time zone is one in UTC, as for pamqp."""
-    if isinstance(moment, datetime) and moment.tzinfo is None:
-        return moment.replace(tzinfo=UTC)
-    return moment
+    if isinstance(timestamp, datetime) and timestamp.tzinfo is None:
+        return timestamp.replace(tzinfo=UTC)
+    return timestamp
 
 
 def unmarshal(octets: bytes) -> tuple[int, int, Any]:
@@ -190,21 +191,35 @@ def frame_parts(octets: bytes) -> tuple[int | None, int | None, int | None]:
 def adapted(frame: Any) -> Any:
     """Return a decoded frame as an object of the class that aiormq knows, which is the same object."""
     kind = type(frame)
-    if kind is amqp.ContentHeader:
-        adapt_properties(frame.properties)
+    if isinstance(frame, amqp.ContentHeader):
+        try:
+            adapt_properties(frame.properties)
+        except amqp.DecodeError:  # one message ends no connection: it comes without properties
+            frame.properties = amqp.BasicProperties()
+            adapt_properties(frame.properties)
     else:
-        for name in TEXT_FIELDS.get(kind, ()):
-            setattr(frame, name, getattr(frame, name).decode())
+        for name in TEXTS.get(kind, ()):
+            # A challenge need not be UTF-8: that depends on the mechanism.
+            setattr(frame, name, getattr(frame, name).decode(errors="surrogateescape"))
     frame.__class__ = OWN.get(kind, kind)
     return frame
 
 
 def adapt_properties(properties: Any) -> None:
     if properties.timestamp is not None:
-        properties.timestamp = datetime.fromtimestamp(properties.timestamp, UTC)
+        properties.timestamp = moment(properties.timestamp)
     if properties.headers:
         properties.headers = with_datetimes(properties.headers)
     properties.__class__ = Properties
+
+
+def moment(timestamp: int) -> Any:
+    """Return the ``datetime`` of a timestamp, as pamqp reads it; the number if there is none."""
+    unit = timedelta(milliseconds=1) if timestamp > LAST_SECOND else timedelta(seconds=1)
+    try:
+        return EPOCH + int(timestamp) * unit
+    except OverflowError:
+        return int(timestamp)
 
 
 def with_datetimes(value: Any) -> Any:
@@ -214,7 +229,7 @@ def with_datetimes(value: Any) -> Any:
         return {key: with_datetimes(item) for key, item in value.items()}
     if kind is list:
         return [with_datetimes(item) for item in value]
-    return value.datetime if kind is amqp.Timestamp else value
+    return moment(value) if kind is amqp.Timestamp else value
 
 
 class FrameReceiver:
@@ -255,14 +270,14 @@ class FrameReceiver:
             raise AMQPConnectionError(f"Server communication error: {error!r}") from error
         if not octets:
             raise AMQPConnectionError("Server connection unexpectedly closed")
-        if not self.decoder.offset and octets.startswith(b"AMQP"):
-            raise ProtocolSyntaxError("Unexpected AMQP protocol header")
         try:
             self.frames += self.decoder.feed(octets)
         except amqp.DecodeError as error:
             # What came before it is still handed over.
             self.frames += error.frames
             self.error = error
+        if self.frames and isinstance(self.frames[0][1], amqp.ProtocolHeader):
+            raise ProtocolSyntaxError("Unexpected AMQP protocol header")
 
 
 def read_in_chunks() -> None:
@@ -276,8 +291,10 @@ def install() -> None:
     """Put the adapter in the place of pamqp.
 
     Raises:
-        RuntimeError: pamqp is imported already: then there are two kinds of frames in the process.
+        RuntimeError: pamqp is imported already: then there are two kinds of frames in the process. Or the version of
+            aiormq is one that this does not fit.
     """
+    check_version()
     taken = sys.modules.get("pamqp")
     if taken is not None and getattr(taken, "CODEC", None) is not amqp:
         raise RuntimeError("pamqp is imported already; install the adapter before that")
@@ -307,6 +324,19 @@ def install() -> None:
     ]
     for part in parts:
         setattr(package, part.__name__.partition(".")[2], part)
+
+
+def check_version() -> None:
+    """Refuse a version of aiormq that asks for other names; nothing is said if there is none."""
+    try:
+        installed = version("aiormq")
+    except PackageNotFoundError:
+        return
+    numbers = tuple(int(part) for part in installed.split(".")[:2] if part.isdigit())
+    first, end = AIORMQ
+    if not first <= numbers < end:
+        fits = f"aiormq>={first[0]}.{first[1]},<{end[0]}"
+        raise RuntimeError(f"aiormq {installed} is installed; this adapter fits {fits}: pip install '{fits}'")
 
 
 def module(name: str, **members: Any) -> ModuleType:

@@ -116,7 +116,7 @@ class Connection:
             self.heartbeats += 1
         elif isinstance(item, m.ConnectionStart):
             self.started.set_result(item)
-        elif item is not None and not isinstance(item, amqp.OtherFrame):
+        elif isinstance(item, amqp.Message | m.MethodBase):
             self.channels[channel].take(item)
 
     async def log_in(self, user: str, password: str, virtual_host: str) -> str:

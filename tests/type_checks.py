@@ -1,7 +1,8 @@
-"""mypy in a process of its own, with one cache for all tests: it reads the standard library once."""
+"""Type checkers in processes of their own; mypy has one cache for all tests: it reads the standard library once."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -28,3 +29,35 @@ def run_mypy(
         timeout=PATIENCE,
         check=False,
     )
+
+
+def run_basedpyright(*paths: Path, cwd: Path) -> list[str]:
+    """Return the errors that basedpyright finds with its own defaults, as of a user without any settings.
+
+    They include all that pyright finds with its defaults. Warnings are about style: most of them are about ``Any``.
+    """
+    pytest.importorskip("basedpyright", reason="basedpyright is not installed")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "basedpyright",
+            "--pythonpath",
+            sys.executable,
+            "--outputjson",
+            *map(str, paths),
+        ],
+        env={"PATH": "", "HOME": str(cwd)},
+        cwd=cwd,  # no settings are found from there
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    report = json.loads(done.stdout)
+    assert report["summary"]["filesAnalyzed"] > 0, done.stderr
+    return [
+        f"{found['file']}:{found.get('range', {}).get('start', {}).get('line', -1) + 1}: {found['message']}"
+        for found in report["generalDiagnostics"]
+        if found["severity"] == "error"
+    ]

@@ -21,13 +21,14 @@ PYTHON = {"codegen": ROOT / "codegen", **dict.fromkeys(("tests", "tools", "bench
 # Who reads or loads what, besides imports; "/" ends a folder.
 _AMQP0 = "templates/amqp0/ templates/common/ specs/wire.toml native/src/"
 _SUITE = "templates/conformance/common/ templates/conformance"
-_BUILT_IN = "specs/amqp0-8.xml specs/amqp0-9.xml specs/amqp0-9-1.xml specs/rabbitmq.xml specs/amqp1-0/"
+_BUILT_IN = "specs/amqp0-8.xml specs/rabbitmq-0-8.xml specs/amqp0-9.xml specs/amqp0-9-1.xml specs/rabbitmq.xml specs/amqp1-0/"
 _EMITTED = ("amqp0", "amqp1", "common", "conformance", "native")
 ARROWS = {
     "codegen/amqp_codegen/reader/inputs.py": _BUILT_IN,
     "codegen/amqp_codegen/lint/silence.py": "specs/lint.toml",
     "codegen/amqp_codegen/diff/concepts.py": "specs/concepts.toml",
     "codegen/amqp_codegen/export/rabbitmq_json.py": "specs/rabbitmq-json.toml",
+    "codegen/amqp_traffic/secret_names.py": "specs/secrets.toml",
     "codegen/amqp_traffic/lake/specification/built_in.py": "specs/",
     "codegen/amqp_codegen/emit/": " ".join(f"templates/{family}/" for family in _EMITTED),
     "codegen/amqp_codegen/support/page.py": "templates/page/",
@@ -39,11 +40,13 @@ ARROWS = {
     "codegen/amqp_traffic/audit/preload.py": "codegen/amqp_traffic/audit/lake_audit.py",
     "codegen/amqp_traffic/capture/native_module.py": "native/ingest/",
     "generated/amqp_0_8/": f"specs/amqp0-8.xml {_AMQP0}",
+    "generated/amqp_0_8_rabbitmq/": f"specs/amqp0-8.xml specs/rabbitmq-0-8.xml {_AMQP0}",
     "generated/amqp_0_9/": f"specs/amqp0-9.xml {_AMQP0}",
     "generated/amqp_0_9_1/": f"specs/amqp0-9-1.xml {_AMQP0}",
     "generated/amqp_0_9_1_rabbitmq/": f"specs/amqp0-9-1.xml specs/rabbitmq.xml {_AMQP0}",
     "generated/amqp_1_0/": f"specs/amqp1-0/ templates/amqp1/ {_AMQP0}",
     "generated/conformance/amqp_0_8/": f"generated/amqp_0_8/ {_SUITE}/amqp0/",
+    "generated/conformance/amqp_0_8_rabbitmq/": f"generated/amqp_0_8_rabbitmq/ {_SUITE}/amqp0/",
     "generated/conformance/amqp_0_9/": f"generated/amqp_0_9/ {_SUITE}/amqp0/",
     "generated/conformance/amqp_0_9_1/": f"generated/amqp_0_9_1/ {_SUITE}/amqp0/",
     "generated/conformance/amqp_0_9_1_rabbitmq/": f"generated/amqp_0_9_1_rabbitmq/ {_SUITE}/amqp0/",

@@ -54,7 +54,10 @@ _CONFORMANCE = {
     ".": f"engine {_PUBLIC}",
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
-_TRAFFIC_GROUND = ("schemas", "rows", "storage", "variant_values", "spark_errors")
+_TRAFFIC_GROUND = (
+    *("schemas", "rows", "storage", "variant_values", "variant_parts", "secret_names", "variant_redaction"),
+    "spark_errors",
+)
 _TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
 _TRAFFIC_ABOVE = ("lake", "tasks", "synth", "ingest", "audit", "show", "explain", "report")
 _ground = " ".join(_TRAFFIC_GROUND)

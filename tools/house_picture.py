@@ -20,7 +20,7 @@ from tools.house import PACKAGES, ROOT, House, is_allowed, read_house, room
 
 PICTURE = ROOT / "docs" / "architecture.svg"
 
-_BOX_WIDTH, _BOX_HEIGHT = 112, 44
+_BOX_WIDTH, _BOX_HEIGHT = 128, 44
 _GAP_X, _GAP_Y = 22, 54
 _MARGIN, _TITLE = 24, 34
 _PANEL_GAP = 46

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .model.problem import Problem, SpecError
-from .reader.inputs import Inputs, gather_inputs
+from .reader.inputs import BUILT_IN, Inputs, gather_inputs
 
 # Each function imports what it needs, so that reading a specification does not load the templates.
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .resolve.specification import Specification as Specification  # noqa: PLC0414
 
 __all__ = [
+    "BUILT_IN",
     "Inputs",
     "Problem",
     "SpecError",
@@ -51,7 +52,8 @@ def load(
     """Load a specification and resolve it.
 
     Args:
-        spec: A file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0; or several files of 1.0.
+        spec: A file, a folder or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0; or
+            several files of 1.0.
         overlays: Files that change it, applied in order.
         dialect: The default field-table dialect of a 0-x version; empty for the version's own.
 

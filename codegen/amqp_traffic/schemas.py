@@ -13,7 +13,7 @@ from amqp_codegen.support.resources import load_module
 
 Columns: TypeAlias = "tuple[tuple[str, str], ...]"
 
-PACKAGES0 = ("amqp_0_9_1_rabbitmq", "amqp_0_9_1", "amqp_0_9", "amqp_0_8")
+PACKAGES0 = ("amqp_0_9_1_rabbitmq", "amqp_0_9_1", "amqp_0_9", "amqp_0_8", "amqp_0_8_rabbitmq")
 PACKAGE1 = "amqp_1_0"
 
 # The place of a frame: the connection; 0 from the client, 1 from the server; the number in the connection; the offset in

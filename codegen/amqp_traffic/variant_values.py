@@ -35,8 +35,8 @@ def variant_value(variant: tuple[bytes, bytes]) -> Any:
     """
     value, metadata = variant
     try:
-        return _read(value, 0, _names(metadata))
-    except (IndexError, KeyError, ValueError, struct.error, OverflowError) as fault:
+        return _read(value, 0, len(value), _names(metadata))
+    except (IndexError, KeyError, ValueError, struct.error, OverflowError, RecursionError) as fault:
         raise ValueError(f"a VARIANT cannot be read: {fault}") from None
 
 
@@ -79,25 +79,40 @@ def _numbers(octets: bytes, position: int, count: int, width: int) -> tuple[list
     return [int.from_bytes(octets[at : at + width], "little") for at in range(position, stop, width)], stop
 
 
-def _read(octets: bytes, position: int, names: list[str]) -> Any:
+def _read(octets: bytes, position: int, end: int, names: list[str]) -> Any:
+    """Return the value between two positions. Parts of a value follow each other, so each octet is read once."""
+    if position >= end:
+        raise ValueError("a part of it is empty")
     basic, detail = octets[position] & 3, octets[position] >> 2
     position += 1
     if basic == _SHORT_STRING:
-        return octets[position : position + detail].decode()
+        return _run(octets, position, detail, end).decode()
     if basic == _OBJECT:
-        starts, _ = _fields(octets, position, detail, names)
-        return {name: _read(octets, start, names) for name, start in starts.items()}
+        starts, stop = _fields(octets, position, detail, names)
+        bounds = pairwise((*starts.values(), _within(stop, end)))
+        return {name: _read(octets, *bound, names) for name, bound in zip(starts, bounds, strict=True)}
     if basic == _ARRAY:
         large, width = detail >> 2, (detail & 3) + 1
         (count,), position = _numbers(octets, position, 1, 4 if large else 1)
         offsets, position = _numbers(octets, position, count + 1, width)
-        return [_read(octets, position + start, names) for start in offsets[:-1]]
+        _within(position + offsets[-1], end)
+        return [_read(octets, position + start, position + stop, names) for start, stop in pairwise(offsets)]
     if detail in (_BINARY, _STRING):
-        start = position + 4
-        data = octets[start : start + int.from_bytes(octets[position:start], "little")]
+        (size,), position = _numbers(octets, position, 1, 4)
+        data = _run(octets, position, size, end)
         return data if detail == _BINARY else data.decode()
     size, convert = _SCALARS[detail]
-    return convert(octets[position : position + size])
+    return convert(_run(octets, position, size, end))
+
+
+def _run(octets: bytes, position: int, size: int, end: int) -> bytes:
+    return octets[position : _within(position + size, end)]
+
+
+def _within(position: int, end: int) -> int:
+    if position > end:
+        raise ValueError("a part of it ends behind it")
+    return position
 
 
 def _fields(octets: bytes, position: int, detail: int, names: list[str]) -> tuple[dict[str, int], int]:
@@ -107,7 +122,10 @@ def _fields(octets: bytes, position: int, detail: int, names: list[str]) -> tupl
     ids, position = _numbers(octets, position, count, id_width)
     offsets, position = _numbers(octets, position, count + 1, width)
     order = sorted(range(count), key=offsets.__getitem__)
-    return {names[ids[at]]: position + offsets[at] for at in order}, position + offsets[-1]
+    starts = {names[ids[at]]: position + offsets[at] for at in order}
+    if len(starts) < count:
+        raise ValueError("it has a name twice")
+    return starts, position + offsets[-1]
 
 
 def _integer(data: bytes) -> int:

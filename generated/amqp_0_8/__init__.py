@@ -9,7 +9,7 @@ Generated from amqp0-8.xml; needs nothing but the standard library.
     >>> amqp.encode_frame(0, amqp.Heartbeat()).hex()
     '08000000000000ce'
 
-- ``methods``: a dataclass for each method, ``METHODS`` and ``decode_method``.
+- ``methods``: a dataclass for each method, ``METHODS``, ``TEXT_ARGUMENTS`` and ``decode_method``.
 - ``content``: property sets, ``ContentHeader`` and ``ContentBody``.
 - ``frames``: ``encode_frame``, ``encode_message``, ``decode_frames`` and ``FrameDecoder``.
 - ``table`` and ``dialects``: field tables and the letters they are written with.
@@ -43,8 +43,18 @@ from .content import (
     TunnelProperties,
 )
 from .errors import CLOSE_ERRORS, CodecError, DecodeError, EncodeError, ProtocolError, ValidationError
-from .frames import Frame, FrameDecoder, Heartbeat, OtherFrame, decode_frames, encode_frame, encode_message
-from .methods import METHODS, Method, decode_method
+from .frames import (
+    Frame,
+    FrameDecoder,
+    Heartbeat,
+    OtherFrame,
+    ProtocolHeader,
+    UnreadableMethod,
+    decode_frames,
+    encode_frame,
+    encode_message,
+)
+from .methods import METHODS, TEXT_ARGUMENTS, Method, decode_method
 from .table import Dialect, FieldTable, FieldValue, RawTable, Tagged, Timestamp, decode_table, encode_table
 from .validation import validate
 from .assembly import ContentAssembler, Message
@@ -82,15 +92,18 @@ __all__ = [
     "OtherFrame",
     "PROTOCOL_HEADER",
     "ProtocolError",
+    "ProtocolHeader",
     "RawTable",
     "ReplyCode",
     "Residue",
     "SPEC",
     "StreamProperties",
+    "TEXT_ARGUMENTS",
     "Tagged",
     "TestProperties",
     "Timestamp",
     "TunnelProperties",
+    "UnreadableMethod",
     "ValidationError",
     "anonymous_response",
     "choose_mechanism",

@@ -124,7 +124,10 @@ def write_table(table: FieldTable | None, tables: TableWriter, depth: int = 1) -
     int32 = tables.int32
     true = tables.true
     for key, value in table.items():
-        name = str.encode(key)
+        try:
+            name = str.encode(key)
+        except UnicodeEncodeError:  # surrogate escapes: octets that were not UTF-8
+            name = str.encode(key, errors="surrogateescape")
         parts.append(OCTETS[len(name)])
         parts.append(name)
         if type(value) is str and longstr >= 0:

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Final
 
 from .content import ContentBody, ContentHeader
-from .frames import Heartbeat, OtherFrame
+from .frames import Heartbeat, OtherFrame, UnreadableMethod
 from ._arguments import Octets
 from ._method import MethodBase, Side
 from .methods import METHODS
@@ -154,6 +154,8 @@ class Conversation:
             base = next((each for each in kind.__mro__ if each in _KNOWN), None)
             if base is not None:  # a class of the user's, derived from a method
                 return self._observe_method((sender, base), frame)
+        if isinstance(frame, UnreadableMethod) and frame.method is not None:
+            return self._observe_method((sender, frame.method), frame)
         found: FindingKind | None = None
         if isinstance(frame, ContentHeader):
             found = self._header(sender, frame)
@@ -288,7 +290,7 @@ class Conversation:
     def _begin(self, target: State, symbol: Symbol, method: Any) -> None:
         """Record an exchange that its first method does not end."""
         sender, kind = symbol
-        if not target.is_open and (method.expects_reply or not method.RESPONSES):
+        if not target.is_open and (method.expects_reply or not kind.RESPONSES):
             key = (target, kind, sender)
             self._exchanges[key] = self._exchanges.get(key, 0) + 1
 

@@ -11,7 +11,7 @@ that choose their letter. The dialect defines the letters, see ``dialects``.
 from ._arguments import Octets, input_octets
 from ._native import CORE
 from ._raw_table import RawTable, raw_table
-from ._table_errors import table_decode_error, table_encode_error
+from ._table_errors import read_refused_table, table_encode_error
 from ._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, read_table, table_reader
 from ._table_walker import Entry
 from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, table_writer, write_table
@@ -68,6 +68,7 @@ def decode_table(
     dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lossless: bool = False,
     lenient: bool = False,
+    strict: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> tuple[FieldTable, int]:
@@ -79,6 +80,7 @@ def decode_table(
         dialect: A dialect or its name.
         lossless: Return a ``RawTable``, which encodes to the same octets.
         lenient: Read letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
+        strict: Refuse keys that are not UTF-8; they have surrogate escapes otherwise, and are written back as they were.
         max_depth: How deep tables and arrays may nest, 1 to 200.
         max_elements: How many entries a table or array may have.
 
@@ -90,7 +92,7 @@ def decode_table(
         ValueError: The dialect is unknown, or a limit is out of range.
     """
     data = buffer if type(buffer) is bytes and position >= 0 else input_octets(buffer, position)
-    reader = table_reader(dialect, lenient, max_depth, max_elements)
+    reader = table_reader(dialect, lenient, max_depth, max_elements, strict)
     if lossless:
         return raw_table(data, position, len(data), reader, "")
     if reader.native is not None and position <= len(data):
@@ -100,4 +102,4 @@ def decode_table(
     try:
         return read_table(data, position, len(data), reader)
     except DECODE_FAULTS as fault:
-        raise table_decode_error(data, position, len(data), reader, "", fault) from None
+        return read_refused_table(data, position, len(data), reader, "", fault)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from ._table_reader import MAX_DEPTH, TableReader, stack_exhausted
-from ._table_walker import walk_table
+from ._table_walker import plain_table, walk_table
 from ._table_writer import ENCODE_FAULTS, TableWriter, write_value
 from ._texts import entry_path, shown
 from ._values import SelfWritingTable, Tagged, is_mapping
@@ -23,7 +23,7 @@ def table_decode_error(
     """Return what is wrong with a table that the fast reader refused."""
     try:
         if not isinstance(fault, RecursionError):
-            walk_table(buffer, position, end, reader, 1, path, False)
+            walk_table(buffer, position, end, reader, 1, path, not reader.strict)
     except DecodeError as error:
         return error
     except RecursionError as error:
@@ -31,6 +31,25 @@ def table_decode_error(
     if isinstance(fault, RecursionError):
         return stack_exhausted(position, path)
     return Malformed(fault_message(fault), position, path)
+
+
+def read_refused_table(
+    buffer: bytes, position: int, end: int, reader: TableReader, path: str, fault: Exception
+) -> tuple[dict[str, Any], int]:
+    """Read a table that the fast reader refused: keys that are not UTF-8 have surrogate escapes, unless it is to be strict.
+
+    Raises:
+        DecodeError: The octets are invalid; with offset and path.
+    """
+    if isinstance(fault, UnicodeDecodeError) and not reader.strict:
+        try:
+            entries, stop = walk_table(buffer, position, end, reader, 1, path, True)
+            return plain_table(entries, reader), stop
+        except DecodeError as error:
+            raise error from None
+        except RecursionError:
+            raise stack_exhausted(position, path) from None
+    raise table_decode_error(buffer, position, end, reader, path, fault) from None
 
 
 def fault_message(fault: Exception) -> str:
@@ -70,7 +89,7 @@ def _entry_error(table: Any, tables: TableWriter, path: str, fault: Exception, d
             return EncodeError(f"the key {shown(key)} is not a string", path)
         place = entry_path(path, key, _LONGEST_KEY)
         try:
-            if len(str.encode(key)) > _LONGEST_KEY:
+            if len(str.encode(key, errors="surrogateescape")) > _LONGEST_KEY:
                 return EncodeError(f"the key has more than {_LONGEST_KEY} octets", place)
             write_value(value, tables, depth)
         except ENCODE_FAULTS as error:

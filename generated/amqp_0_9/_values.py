@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
 
 from ._arguments import whole_number
 from ._texts import shown
-from .errors import EncodeError
+from .errors import EncodeError, TimestampOutOfRange
 
 # What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
 NOT_A_BIT: Final = 256
@@ -27,8 +28,14 @@ class Timestamp(int):
 
     @property
     def datetime(self) -> datetime:
-        """The moment as an aware datetime; OverflowError after the year 9999."""
-        return _EPOCH + timedelta(seconds=int(self))
+        """The moment as an aware datetime; TimestampOutOfRange after the year 9999."""
+        try:
+            return _EPOCH + timedelta(seconds=int(self))
+        except OverflowError:
+            raise TimestampOutOfRange(
+                f"{shown(int(self))} seconds from 1970 are beyond the years 1 to 9999 of a datetime; "
+                "some peers send milliseconds"
+            ) from None
 
 
 class Tagged:
@@ -66,7 +73,7 @@ else:  # typing.get_type_hints would look for a name in quotes in the module of 
 FieldTable: TypeAlias = Mapping[str, FieldValue]
 
 
-class SelfWritingTable(Mapping[str, FieldValue]):
+class SelfWritingTable(Mapping[str, FieldValue], ABC):
     """A table that has its octets already; see ``table.RawTable``."""
 
     __slots__ = ()

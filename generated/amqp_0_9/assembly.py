@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, TypeAlias
 from .constants import COMMAND_INVALID, CONTENT_TOO_LARGE, RESOURCE_ERROR
 from .content import ContentBody, ContentHeader, Properties
 from .errors import ProtocolError
-from .frames import Frame, Heartbeat, OtherFrame
+from .frames import Frame, Heartbeat, OtherFrame, ProtocolHeader, UnreadableMethod
 from .methods import (
     BasicDeliver,
     BasicGetOk,
@@ -96,22 +96,27 @@ class Message(NamedTuple):
 
 
 # What a client gets to see: everything but content headers and bodies.
-Received: TypeAlias = Message | Method | Heartbeat | OtherFrame
+Received: TypeAlias = Message | Method | Heartbeat | OtherFrame | ProtocolHeader | UnreadableMethod
 
 
 class _Unfinished:
     """A content that is not complete.
 
     Attributes:
+        class_id: The class of the method, and so of the header.
+        method: The method; None if it cannot be read, and its content is dropped.
+        name: The name of the method.
         header: The content header; None before it arrives.
-        pieces: The octets of the body so far; None if the body is too large, and dropped.
+        pieces: The octets of the body so far; None if the body is dropped.
         left: The octets of the body to come.
     """
 
-    __slots__ = ("header", "left", "method", "pieces")
+    __slots__ = ("class_id", "header", "left", "method", "name", "pieces")
 
-    def __init__(self, method: ContentMethod) -> None:
+    def __init__(self, class_id: int, name: str, method: ContentMethod | None) -> None:
+        self.class_id = class_id
         self.method = method
+        self.name = name
         self.header: ContentHeader | None = None
         self.pieces: list[bytes] | None = []
         self.left = 0
@@ -119,8 +124,8 @@ class _Unfinished:
     def expected(self) -> str:
         """Return what has to come next."""
         if self.header is None:
-            return f"the content header of {self.method.NAME}"
-        return f"{self.left} more octets of the body of {self.method.NAME}"
+            return f"the content header of {self.name}"
+        return f"{self.left} more octets of the body of {self.name}"
 
 
 class ContentAssembler:
@@ -149,7 +154,8 @@ class ContentAssembler:
             frame: The frame, as a ``FrameDecoder`` returns it.
 
         Returns:
-            The message that the frame completes; None if more of its content follows; any other frame unchanged.
+            The message that the frame completes; None if more of its content follows; any other frame unchanged. A
+            method that cannot be read is returned at once, its content is dropped.
 
         Raises:
             ProtocolError: The frame is not what has to come next on the channel: by the specification the
@@ -160,38 +166,55 @@ class ContentAssembler:
             return self._add_body(channel, frame.payload)
         if isinstance(frame, ContentHeader):
             return self._add_header(channel, frame)
-        if isinstance(frame, (Heartbeat, OtherFrame)):
+        if isinstance(frame, (Heartbeat, OtherFrame, ProtocolHeader)):
             return frame
+        if isinstance(frame, UnreadableMethod):
+            return self._add_unreadable(channel, frame)
         unfinished = self._unfinished.pop(channel, None)
         if unfinished is not None and not isinstance(frame, _CLOSES):
             raise _unexpected(channel, frame.NAME, unfinished)
         if not isinstance(frame, _CONTENT_METHODS):
             return frame
-        self._unfinished[channel] = unfinished = _Unfinished(frame)
+        self._begin(channel, _Unfinished(frame.CLASS_ID, frame.NAME, frame))
+        return None
+
+    def _add_unreadable(self, channel: int, frame: UnreadableMethod) -> UnreadableMethod:
+        method = frame.method
+        unfinished = self._unfinished.pop(channel, None)
+        if unfinished is not None and method not in _CLOSES:
+            raise _unexpected(channel, frame.name, unfinished)
+        if method in _CONTENT_METHODS:
+            dropped = _Unfinished(frame.class_id, frame.name, None)
+            dropped.pieces = None
+            self._begin(channel, dropped)
+        return frame
+
+    def _begin(self, channel: int, unfinished: _Unfinished) -> None:
+        self._unfinished[channel] = unfinished
         if 0 < self.max_channels < len(self._unfinished):
             unfinished.pieces = None
             message = f"contents are unfinished on more than {self.max_channels} channels"
             raise ProtocolError(message, channel, RESOURCE_ERROR)
-        return None
 
     def _add_header(self, channel: int, header: ContentHeader) -> Message | None:
         unfinished = self._unfinished.get(channel)
         if unfinished is None or unfinished.header is not None:
             self._unfinished.pop(channel, None)
             raise _unexpected(channel, "a content header", unfinished)
-        method = unfinished.method
-        if header.class_id != method.CLASS_ID:
+        if header.class_id != unfinished.class_id:
             del self._unfinished[channel]
             raise _unexpected(channel, f"a content header of class {header.class_id}", unfinished)
         size = header.body_size
         if not size:
             del self._unfinished[channel]
-            return None if unfinished.pieces is None else Message(channel, method, header, b"")
+            if unfinished.method is None or unfinished.pieces is None:
+                return None
+            return Message(channel, unfinished.method, header, b"")
         unfinished.header = header
         unfinished.left = size
         if unfinished.pieces is not None and 0 < self.max_body_size < size:
             unfinished.pieces = None
-            message = f"{method.NAME} has a body of {size} octets, the limit is {self.max_body_size}"
+            message = f"{unfinished.name} has a body of {size} octets, the limit is {self.max_body_size}"
             raise ProtocolError(message, channel, CONTENT_TOO_LARGE)
         return None
 
@@ -211,7 +234,7 @@ class ContentAssembler:
         if unfinished.left:
             return None
         del self._unfinished[channel]
-        if pieces is None:
+        if pieces is None or unfinished.method is None:
             return None
         body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
         return Message(channel, unfinished.method, unfinished.header, body)

@@ -43,24 +43,35 @@ from .constants import (
     FRAME_METHOD,
     FRAME_MIN_SIZE,
     FRAME_OVERHEAD,
+    PROTOCOL_HEADER,
 )
 from .content import PROPERTIES, ContentBody, ContentHeader, Properties, PropertiesBase
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
-from .methods import _READERS, METHODS, Method, _method_decode_error, _read_method_lossless
+from .methods import _READERS, METHODS, Method, _method_decode_error, _walk_method
+from .unreadable import UnreadableMethod
 
 __all__ = [
     "Frame",
     "FrameDecoder",
     "Heartbeat",
     "OtherFrame",
+    "ProtocolHeader",
+    "UnreadableMethod",
     "decode_frames",
     "encode_frame",
     "encode_message",
 ]
 
 _HEAD_SIZE: Final = 7
+# Of a method: class and method. Of a content header: class, weight and size of the body.
+_INDICES_SIZE: Final = 4
+_HEADER_HEAD_SIZE: Final = 12
+# Brokers send content headers beyond the negotiated maximum, as these cannot be split.
+_MAX_HEADER_SIZE: Final = 1024 * 1024
 _END: Final = bytes((FRAME_END,))
+# How a protocol header begins; there is no frame type 65.
+_PROTOCOL: Final = PROTOCOL_HEADER[:4]
 # Frame types that this version names but whose payload is not decoded (out-of-band content, traces).
 _OTHER_TYPES: Final[frozenset[int]] = frozenset((4, 5, 6, 7))
 
@@ -79,6 +90,10 @@ class Heartbeat:
 
     def __repr__(self) -> str:
         return attributes_text(self)
+
+
+# What lossless decoding hands out: on whatever channel it came, it is written back.
+_LOSSLESS_HEARTBEAT: Final = Heartbeat()
 
 
 @dataclass
@@ -109,7 +124,36 @@ class OtherFrame:
         return attributes_text(self)
 
 
-Frame: TypeAlias = Method | ContentHeader | ContentBody | Heartbeat | OtherFrame
+@dataclass
+class ProtocolHeader:
+    """The eight octets with which a stream may begin: a broker refuses a version with the header of one that it speaks (4.2.2).
+
+    Not a frame, but a ``FrameDecoder`` hands it out as the first one, on channel 0. It is sent as it is, not by ``encode_frame``.
+
+    Attributes:
+        octets: ``AMQP`` and four octets that stand for the version.
+    """
+
+    __slots__ = ("octets",)
+    __match_args__ = ("octets",)
+
+    octets: bytes
+
+    def __init__(self, octets: bytes = PROTOCOL_HEADER) -> None:
+        self.octets = octets
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ProtocolHeader) or type(other) is not type(self):
+            return NotImplemented
+        return (self.octets,) == (other.octets,)
+
+    def __repr__(self) -> str:
+        return attributes_text(self)
+
+
+Frame: TypeAlias = (
+    Method | ContentHeader | ContentBody | Heartbeat | OtherFrame | ProtocolHeader | UnreadableMethod
+)
 
 
 def encode_frame(channel: int, frame: Frame, *, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
@@ -136,9 +180,14 @@ def encode_frame(channel: int, frame: Frame, *, dialect: DialectName | Dialect =
         if type(channel) is not int:
             whole_number(channel)
         if isinstance(frame, MethodBase) and frame.residue is None:
-            payload = frame.pack(tables)
+            try:
+                payload = frame.pack(tables)
+            except UnicodeEncodeError:  # surrogate escapes: octets that were not UTF-8
+                payload = method_payload(frame, tables)
             return b"".join((pack_BHI(FRAME_METHOD, channel, len(payload)), payload, _END))
         kind, payload = _payload(frame, tables)
+        if kind == FRAME_HEARTBEAT and channel and frame is not _LOSSLESS_HEARTBEAT:
+            _refuse_heartbeat(channel)
         return b"".join((pack_BHI(kind, channel, len(payload)), payload, _END))
     except ENCODE_FAULTS as fault:
         _check_payload(frame, tables)
@@ -165,11 +214,19 @@ def _payload(frame: Any, tables: TableWriter) -> tuple[int, bytes]:
         return FRAME_HEADER, header_payload(frame, tables)
     if isinstance(frame, Heartbeat):
         return FRAME_HEARTBEAT, b""
+    if isinstance(frame, UnreadableMethod):
+        return FRAME_METHOD, octets(frame.payload)
     if isinstance(frame, OtherFrame):
         if frame.type not in _OTHER_TYPES:
             raise EncodeError(f"{shown(frame.type)} is not the type of an OtherFrame", "type")
         return frame.type, octets(frame.payload)
     raise EncodeError(f"{shown(frame)} is not a frame")
+
+
+def _refuse_heartbeat(channel: object) -> None:
+    """Raise the EncodeError of a heartbeat on a channel: 4.2.7 has it on channel 0 alone."""
+    if isinstance(channel, int) and 0 < channel <= 0xFFFF:
+        raise EncodeError(f"a heartbeat belongs on channel 0, not on {channel}", "channel")
 
 
 def _frame_encode_error(channel: object, fault: Exception) -> EncodeError:
@@ -224,8 +281,11 @@ def encode_message(
             and method.residue is None
             and properties.residue is None
         ):
-            head = method.pack(tables)
-            header = pack_HHQ(class_id, 0, size) + properties.pack(tables)
+            try:
+                head = method.pack(tables)
+                header = pack_HHQ(class_id, 0, size) + properties.pack(tables)
+            except UnicodeEncodeError:
+                head, header = _payloads(method, properties, size, tables)
         else:
             head, header = _payloads(method, properties, size, tables)
         parts = [
@@ -300,22 +360,51 @@ def _split_body(parts: list[bytes], channel: int, body: bytes, room: int) -> Non
 class _Settings:
     """The settings of decoding frames; see ``FrameDecoder``."""
 
-    __slots__ = ("lazy", "lossless", "max_frame_size", "max_payload", "tables")
+    __slots__ = (
+        "lazy",
+        "lossless",
+        "max_frame_size",
+        "max_header_payload",
+        "max_header_size",
+        "max_payload",
+        "tables",
+    )
 
-    def __init__(self, tables: TableReader, max_frame_size: int, lazy: bool, lossless: bool) -> None:
+    def __init__(
+        self, tables: TableReader, max_frame_size: int, max_header_size: int, lazy: bool, lossless: bool
+    ) -> None:
         self.tables = tables
         self.lazy = lazy
         self.lossless = lossless
+        self.max_header_size = max_header_size
+        _max_payload(max_header_size)
         self.limit(max_frame_size)
 
     def limit(self, max_frame_size: int) -> None:
-        """Refuse frames larger than this; 0 for no limit."""
-        if max_frame_size < 0 or 0 < max_frame_size < FRAME_OVERHEAD:
-            raise ValueError(
-                f"no frame has {max_frame_size} octets; the least is {FRAME_OVERHEAD}, 0 means no limit"
-            )
+        """Refuse frames larger than this, unless they are content headers; 0 for no limit."""
+        self.max_payload = _max_payload(max_frame_size)
         self.max_frame_size = max_frame_size
-        self.max_payload = max_frame_size - FRAME_OVERHEAD if max_frame_size else 0xFFFFFFFF
+        self.max_header_payload = (
+            self.max_payload if self.tables.strict else _max_payload(self.max_header_size)
+        )
+
+    def limit_of(self, kind: int) -> int:
+        """Return how many octets of payload a frame of that type may have."""
+        return self.max_header_payload if kind == FRAME_HEADER else self.max_payload
+
+    def check_size(self, kind: int, size: int) -> None:
+        """Refuse a frame whose payload is larger than one of that type may be."""
+        if size > self.limit_of(kind):
+            raise LimitExceeded("frame")
+
+
+def _max_payload(max_frame_size: int) -> int:
+    """Return how many octets of payload a frame of that size has; 0 stands for no limit."""
+    if max_frame_size < 0 or 0 < max_frame_size < FRAME_OVERHEAD:
+        raise ValueError(
+            f"no frame has {max_frame_size} octets; the least is {FRAME_OVERHEAD}, 0 means no limit"
+        )
+    return max_frame_size - FRAME_OVERHEAD if max_frame_size else 0xFFFFFFFF
 
 
 def decode_frames(
@@ -326,8 +415,10 @@ def decode_frames(
     dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lossless: bool = False,
     lenient: bool = False,
+    strict: bool = False,
     lazy_properties: bool = False,
     max_frame_size: int = 0,
+    max_header_size: int = _MAX_HEADER_SIZE,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> tuple[list[tuple[int, Frame]], int]:
@@ -340,8 +431,14 @@ def decode_frames(
         dialect: The field-table dialect, or its name.
         lossless: Keep what plain fields drop, so that encoding returns the same octets.
         lenient: Read table letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
+        strict: Refuse what peers send against the specification in frames that are well delimited. Otherwise:
+            short strings that are not UTF-8 have surrogate escapes, as file names in Python; flags that stand for no
+            property are kept; the properties of a header that cannot be read raise DecodeError at each access; a method
+            that cannot be read is an ``UnreadableMethod``.
         lazy_properties: Decode the properties of a content header at the first access.
-        max_frame_size: Refuse larger frames; 0 for no limit.
+        max_frame_size: Refuse larger frames, content headers aside; 0 for no limit.
+        max_header_size: Refuse larger frames of content headers, which peers cannot split; 0 for no limit. If reading is
+            strict, ``max_frame_size`` holds for them, too.
         max_depth: How deep tables and arrays may nest, 1 to 200.
         max_elements: How many entries a table or array may have.
 
@@ -353,8 +450,8 @@ def decode_frames(
         ValueError: The dialect is unknown, or a limit is out of range.
     """
     data = input_octets(buffer, position)
-    tables = table_reader(dialect, lenient, max_depth, max_elements)
-    settings = _Settings(tables, max_frame_size, lazy_properties, lossless)
+    tables = table_reader(dialect, lenient, max_depth, max_elements, strict)
+    settings = _Settings(tables, max_frame_size, max_header_size, lazy_properties, lossless)
     if max_frames is None:
         return _read_frames(data, position, settings, 0)
     end = _end_of_frames(data, position, max_frames)
@@ -380,47 +477,78 @@ def _read_frames(
     frames: list[Any] = []
     available = len(buffer)
     tables = settings.tables
-    max_payload = settings.max_payload
+    max_payload = min(settings.max_payload, settings.max_header_payload)
     fast = not (settings.lazy or settings.lossless)
     native = tables.native if fast else None
-    try:
-        while available - position >= _HEAD_SIZE:
-            if native is not None:
-                position = CORE.read_frames(native, buffer, position, max_payload, frames)
-                if available - position < _HEAD_SIZE:
+    while True:
+        try:
+            while available - position >= _HEAD_SIZE:
+                if native is not None:
+                    position = CORE.read_frames(native, buffer, position, max_payload, frames)
+                    if available - position < _HEAD_SIZE:
+                        break
+                kind, channel, size = unpack_BHI(buffer, position)
+                if size > max_payload:
+                    settings.check_size(kind, size)
+                start = position + _HEAD_SIZE
+                end = start + size
+                if end >= available:
                     break
-            kind, channel, size = unpack_BHI(buffer, position)
-            if size > max_payload:
-                raise LimitExceeded("frame")
-            start = position + _HEAD_SIZE
-            end = start + size
-            if end >= available:
-                break
-            if buffer[end] != FRAME_END:
-                raise Malformed("end")
-            if kind == FRAME_METHOD and fast:
-                (key,) = unpack_I(buffer, start)
-                frames.append((channel, _READERS[key](buffer, start + 4, end, tables)))
-            elif kind == FRAME_BODY:
-                frames.append((channel, ContentBody(buffer[start:end])))
-            elif kind == FRAME_HEADER and fast:
-                frames.append((channel, read_header(buffer, start, end, tables)))
-            else:
-                frames.append((channel, _read_other(kind, buffer, start, end, settings, base)))
-            position = end + 1
-    except DECODE_FAULTS as fault:
-        error = _frame_decode_error(buffer, position, settings, fault)
-        raise type(error)(error.message, error.offset + base, error.path, tuple(frames)) from None
-    return frames, position
+                if buffer[end] != FRAME_END:
+                    raise Malformed("end")
+                if kind == FRAME_METHOD and fast:
+                    (key,) = unpack_I(buffer, start)
+                    frames.append((channel, _READERS[key](buffer, start + 4, end, tables)))
+                elif kind == FRAME_BODY:
+                    frames.append((channel, ContentBody(buffer[start:end])))
+                elif kind == FRAME_HEADER and fast:
+                    frames.append((channel, read_header(buffer, start, end, tables)))
+                else:
+                    frames.append((channel, _read_other(kind, buffer, start, end, settings, base)))
+                position = end + 1
+            return frames, position
+        except DECODE_FAULTS as fault:
+            try:
+                frames.append(_read_refused_frame(buffer, position, settings, base, fault))
+            except DecodeError as error:
+                raise type(error)(error.message, error.offset + base, error.path, tuple(frames)) from None
+        position += unpack_BHI(buffer, position)[2] + FRAME_OVERHEAD
+
+
+def _read_refused_frame(
+    buffer: bytes, position: int, settings: _Settings, base: int, fault: Exception
+) -> tuple[int, Any]:
+    """Read the channel and the frame that could not be read as usual; what one frame holds ends no connection.
+
+    Raises:
+        DecodeError: The frame is not well delimited, has no indices or no body size, or reading is strict.
+    """
+    kind, channel, size = unpack_BHI(buffer, position)
+    tables = settings.tables
+    start = position + _HEAD_SIZE
+    end = start + size
+    least = _INDICES_SIZE if kind == FRAME_METHOD else _HEADER_HEAD_SIZE
+    if tables.strict or _delimiter_error(buffer, position, settings) or size < least:
+        raise _frame_decode_error(buffer, position, settings, fault)
+    try:
+        walk = _walk_method if kind == FRAME_METHOD else walk_header
+        return channel, walk(buffer, start, end, tables, settings.lossless)
+    except DECODE_FAULTS as again:
+        error = again if isinstance(again, DecodeError) else stack_exhausted(start, "")
+    if kind == FRAME_HEADER:
+        return channel, postpone_header(buffer, start, end, tables, base + start, settings.lossless)
+    (key,) = unpack_I(buffer, start)
+    placed = type(error)(error.message, error.offset + base, error.path)
+    return channel, UnreadableMethod(key >> 16, key & 0xFFFF, buffer[start:end], placed)
 
 
 def _read_other(kind: int, buffer: bytes, start: int, end: int, settings: _Settings, base: int) -> Any:
     """Read a frame that is not a plain method, header or body."""
     if kind == FRAME_HEARTBEAT and start == end:
-        return Heartbeat()
+        return _LOSSLESS_HEARTBEAT if settings.lossless else Heartbeat()
     if kind == FRAME_METHOD:
         if settings.lossless:
-            return _read_method_lossless(buffer, start, end, settings.tables)
+            return _walk_method(buffer, start, end, settings.tables, True)
         (key,) = unpack_I(buffer, start)
         return _READERS[key](buffer, start + 4, end, settings.tables)
     if kind == FRAME_HEADER:
@@ -436,13 +564,28 @@ def _frame_decode_error(buffer: bytes, position: int, settings: _Settings, fault
     """Return what is wrong with the frame at ``position``."""
     if isinstance(fault, RecursionError):
         return stack_exhausted(position, "")
+    error = _delimiter_error(buffer, position, settings)
+    if error is not None:
+        return error
+    if isinstance(fault, DecodeError) and settings.lossless:
+        return fault
+    kind, _, size = unpack_BHI(buffer, position)
+    start = position + _HEAD_SIZE
+    if kind == FRAME_METHOD:
+        return _method_decode_error(buffer, start, start + size, settings.tables, fault)
+    return header_decode_error(buffer, start, start + size, settings.tables, fault)
+
+
+def _delimiter_error(buffer: bytes, position: int, settings: _Settings) -> DecodeError | None:
+    """Return what is wrong with the type, size or end of a frame, whatever its payload; None if nothing is."""
     kind, _, size = unpack_BHI(buffer, position)
     if kind not in (FRAME_METHOD, FRAME_HEADER, FRAME_BODY, FRAME_HEARTBEAT) and kind not in _OTHER_TYPES:
         return Unknown(f"there is no frame type {kind}", position)
-    if size > settings.max_payload:
-        limit = settings.max_payload + FRAME_OVERHEAD
+    most = settings.limit_of(kind)
+    if size > most:
         return LimitExceeded(
-            f"a frame of {size + FRAME_OVERHEAD} octets exceeds the maximum of {limit}", position + 3
+            f"a frame of {size + FRAME_OVERHEAD} octets exceeds the maximum of {most + FRAME_OVERHEAD}",
+            position + 3,
         )
     start = position + _HEAD_SIZE
     end = start + size
@@ -450,11 +593,7 @@ def _frame_decode_error(buffer: bytes, position: int, settings: _Settings, fault
         return Malformed(f"the frame ends with {buffer[end]:#04x}, not {FRAME_END:#04x}", end)
     if kind == FRAME_HEARTBEAT:
         return Malformed(f"a heartbeat has no payload, this one has {size} octets", start)
-    if isinstance(fault, DecodeError) and settings.lossless:
-        return fault
-    if kind == FRAME_METHOD:
-        return _method_decode_error(buffer, start, end, settings.tables, fault)
-    return header_decode_error(buffer, start, end, settings.tables, fault)
+    return None
 
 
 class FrameDecoder:
@@ -464,7 +603,7 @@ class FrameDecoder:
     there, and a frame that is too large is refused when its size arrives.
 
     Attributes:
-        max_frame_size: Refuse larger frames; set it to what the connection negotiates.
+        max_frame_size: Refuse larger frames, content headers aside; set it to what the connection negotiates.
         offset: Octets of the stream decoded so far.
     """
 
@@ -474,9 +613,11 @@ class FrameDecoder:
         self,
         *,
         max_frame_size: int = FRAME_MIN_SIZE,
+        max_header_size: int = _MAX_HEADER_SIZE,
         dialect: DialectName | Dialect = DEFAULT_DIALECT,
         lossless: bool = False,
         lenient: bool = False,
+        strict: bool = False,
         lazy_properties: bool = False,
         max_depth: int = MAX_DEPTH,
         max_elements: int = MAX_ELEMENTS,
@@ -486,16 +627,21 @@ class FrameDecoder:
         Raises:
             ValueError: The dialect is unknown, or a limit is out of range.
         """
-        tables = table_reader(dialect, lenient, max_depth, max_elements)
-        self._settings = _Settings(tables, max_frame_size, lazy_properties, lossless)
+        tables = table_reader(dialect, lenient, max_depth, max_elements, strict)
+        self._settings = _Settings(tables, max_frame_size, max_header_size, lazy_properties, lossless)
         self._pending = bytearray()
         self._needed = _HEAD_SIZE
         self._error: DecodeError | None = None
         self.offset = 0
 
     @property
+    def max_header_size(self) -> int:
+        """The largest frame of a content header accepted, in octets, overhead included; 0 for no limit."""
+        return self._settings.max_header_size
+
+    @property
     def max_frame_size(self) -> int:
-        """The largest frame accepted, in octets, overhead included; 0 for no limit."""
+        """The largest frame accepted that is no content header, in octets, overhead included; 0 for no limit."""
         return self._settings.max_frame_size
 
     @max_frame_size.setter
@@ -509,11 +655,12 @@ class FrameDecoder:
             data: Any number of octets, also none.
 
         Returns:
-            ``(channel, frame)`` pairs.
+            ``(channel, frame)`` pairs. A protocol header at the beginning of the stream is the first, on channel 0.
 
         Raises:
-            DecodeError: The octets are invalid; ``frames`` has what was decoded before them. After that the stream
-                cannot be trusted: every later call raises that error again, without the frames.
+            DecodeError: No frame can hold the octets; ``frames`` has what was decoded before them. After that the
+                stream cannot be trusted: every later call raises that error again, without the frames. See ``strict``
+                for what else is refused.
         """
         if self._error is not None:
             raise type(self._error)(self._error.message, self._error.offset, self._error.path)
@@ -526,6 +673,8 @@ class FrameDecoder:
             pending.clear()
         else:
             buffer = input_octets(data)
+        if not self.offset and buffer[:4] == _PROTOCOL:
+            return self._begin(buffer)
         try:
             frames, position = _read_frames(buffer, 0, self._settings, self.offset)
         except DecodeError as error:
@@ -535,6 +684,21 @@ class FrameDecoder:
         if position < len(buffer):
             self._keep(buffer, position)
         return frames
+
+    def _begin(self, buffer: bytes) -> list[tuple[int, Frame]]:
+        """Read a protocol header, and the frames behind it."""
+        size = len(PROTOCOL_HEADER)
+        if len(buffer) < size:
+            self._pending += buffer
+            self._needed = size
+            return []
+        header = (0, ProtocolHeader(buffer[:size]))
+        self.offset = size
+        self._needed = _HEAD_SIZE
+        try:
+            return [header, *self.feed(buffer[size:])]
+        except DecodeError as error:
+            raise type(error)(error.message, error.offset, error.path, (header, *error.frames)) from None
 
     def _keep(self, buffer: bytes, position: int) -> None:
         """Keep the start of a frame and note how many octets it needs."""

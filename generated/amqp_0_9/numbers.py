@@ -111,3 +111,7 @@ class NumberAllocator:
     def __len__(self) -> int:
         """Return how many numbers are in use."""
         return len(self._used)
+
+    def __bool__(self) -> bool:
+        """Return True, also if all numbers are free: ``if numbers`` asks whether there is an allocator."""
+        return True

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from ._wire import pack_HH
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName
@@ -16,7 +16,23 @@ from ._native import CORE
 from ._table_errors import unexplained
 from ._table_writer import ENCODE_FAULTS, TableWriter, table_writer
 
+if TYPE_CHECKING:
+    from inspect import Signature
+
 Side: TypeAlias = Literal["client", "server"]
+
+
+class _SignatureOfClass:
+    """The attribute by which ``inspect`` knows a signature; made when it is asked for, as ``inspect`` is slow to import."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: object, owner: Any) -> Signature:
+        if owner.__init__ is object.__init__:
+            raise AttributeError("__signature__")
+        from ._signatures import MethodSignature
+
+        return MethodSignature.of(owner)
 
 
 class MethodBase:
@@ -55,8 +71,9 @@ class MethodBase:
     NO_WAIT: ClassVar[str]
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
     ALIASES: ClassVar[Mapping[str, str]]
+    __signature__: ClassVar[_SignatureOfClass] = _SignatureOfClass()
 
-    residue: Residue | None
+    residue: Residue | None  # pyright: ignore[reportUninitializedInstanceVariable]
 
     def __repr__(self) -> str:
         return fields_text(self, self.FIELDS, self.residue)
@@ -93,7 +110,10 @@ def method_payload(method: MethodBase, tables: TableWriter) -> bytes:
             return payload
     try:
         if method.residue is None:
-            return method.pack(tables)
+            try:
+                return method.pack(tables)
+            except UnicodeEncodeError:  # surrogate escapes: octets that were not UTF-8
+                pass
         head = pack_HH(method.CLASS_ID, method.METHOD_ID)
         return head + write_fields(method.FIELDS, method, method.residue, tables, method.NAME)
     except ENCODE_FAULTS as fault:

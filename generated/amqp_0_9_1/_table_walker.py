@@ -61,7 +61,7 @@ def walk_length(buffer: bytes, position: int, end: int, width: int, what: str, p
 
 
 def walk_table(
-    buffer: bytes, position: int, end: int, tables: TableReader, depth: int, path: str, lossless: bool
+    buffer: bytes, position: int, end: int, tables: TableReader, depth: int, path: str, keep: bool
 ) -> tuple[list[Entry], int]:
     """Walk a table, its length first.
 
@@ -72,7 +72,7 @@ def walk_table(
         tables: Letters and limits.
         depth: 1 for a table that is a field.
         path: The path of the table, for errors; empty for that of a value whose caller knows it.
-        lossless: Accept keys that are not UTF-8.
+        keep: Accept keys that are not UTF-8.
 
     Returns:
         The entries and the position after the table.
@@ -91,11 +91,11 @@ def walk_table(
         key_start, key_stop = walk_length(buffer, position, stop, 1, "key", path)
         key = buffer[key_start:key_stop]
         try:
-            name = key.decode(errors="surrogateescape" if lossless else "strict")
+            name = key.decode(errors="surrogateescape" if keep else "strict")
         except UnicodeDecodeError as error:
             raise Malformed(f"the key {key!r} is not UTF-8", key_start + error.start, path) from None
         try:
-            value, position = walk_value(buffer, key_stop, stop, tables, depth, "", lossless)
+            value, position = walk_value(buffer, key_stop, stop, tables, depth, "", keep)
         except DecodeError as error:
             raise _within(f"{path}.{name}" if path or depth > 1 else name, error) from None
         entries.append(Entry(key, value))
@@ -108,7 +108,7 @@ def _within(path: str, error: DecodeError) -> DecodeError:
 
 
 def walk_value(
-    buffer: bytes, position: int, end: int, tables: TableReader, depth: int, path: str, lossless: bool
+    buffer: bytes, position: int, end: int, tables: TableReader, depth: int, path: str, keep: bool
 ) -> tuple[Tagged, int]:
     """Walk a letter and the value it announces; see ``walk_table``."""
     if position >= end:
@@ -119,10 +119,10 @@ def walk_value(
         raise Unknown(f"the dialect {tables.dialect.name} has no letter {letter!r}", position, path)
     position += 1
     if kind == "table":
-        entries, position = walk_table(buffer, position, end, tables, depth + 1, path, lossless)
+        entries, position = walk_table(buffer, position, end, tables, depth + 1, path, keep)
         return Tagged(letter, entries), position
     if kind == "array":
-        return _walk_array(letter, buffer, position, end, tables, depth + 1, path, lossless)
+        return _walk_array(letter, buffer, position, end, tables, depth + 1, path, keep)
     if kind in ("longstr", "bytes", "shortstr"):
         start, stop = walk_length(buffer, position, end, 1 if kind == "shortstr" else 4, "string", path)
         return Tagged(letter, buffer[start:stop]), stop
@@ -142,7 +142,7 @@ def _walk_array(
     tables: TableReader,
     depth: int,
     path: str,
-    lossless: bool,
+    keep: bool,
 ) -> tuple[Tagged, int]:
     start, stop = walk_length(buffer, position, end, 4, "array", path)
     if depth > tables.max_depth:
@@ -153,7 +153,7 @@ def _walk_array(
         if len(items) == tables.max_elements:
             raise LimitExceeded(f"more than {tables.max_elements} items", position, path)
         try:
-            item, position = walk_value(buffer, position, stop, tables, depth, "", lossless)
+            item, position = walk_value(buffer, position, stop, tables, depth, "", keep)
         except DecodeError as error:
             raise _within(f"{path}[{len(items)}]", error) from None
         items.append(item)

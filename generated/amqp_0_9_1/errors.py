@@ -38,6 +38,7 @@ __all__ = [
     "ResourceErrorClose",
     "ResourceLockedClose",
     "SyntaxErrorClose",
+    "TimestampOutOfRange",
     "Truncated",
     "UnexpectedFrameClose",
     "Unknown",
@@ -90,7 +91,8 @@ class DecodeError(CodecError):
         self.message = printable(message)
         self.offset = offset
         self.path = printable(path)
-        super().__init__(self.message, offset, self.path, frames)
+        # Not super(): from Python 3.14 on, it is the other base's in a class with two bases.
+        CodecError.__init__(self, self.message, offset, self.path, frames)
         self.frames = frames
 
     def __str__(self) -> str:
@@ -129,6 +131,10 @@ class ValidationError(CodecError):
 
     def __str__(self) -> str:
         return "; ".join(self.violations)
+
+
+class TimestampOutOfRange(CodecError, OverflowError):
+    """A timestamp that no ``datetime`` can hold: the wire has more years than Python."""
 
 
 class ProtocolError(CodecError):

@@ -2,6 +2,8 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
+# Only annotations close the circle of imports.
+# pyright: reportImportCycles=false
 """What callers hand in: octets as anything bytes-like, whatever the width of its items, and numbers."""
 
 from typing import Any, TypeAlias

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 from ._arguments import octets, whole_number
 from ._dataclass import attributes_text, dataclass
 from ._raw_table import raw_table
-from ._table_errors import table_decode_error, table_encode_error, unexplained
+from ._table_errors import read_refused_table, table_encode_error, unexplained
 from ._table_reader import DECODE_FAULTS, TableReader, read_table
 from ._table_walker import walk_length
 from ._table_writer import ENCODE_FAULTS, TableWriter, write_table
@@ -50,42 +50,33 @@ class Residue:
     Attributes:
         reserved: The reserved fields that are not zero or empty, by name.
         spare_bits: Bits that no field has, each octet of them by the name of its first bit.
-        escaped: The strings that hold surrogate escapes, for octets that are not UTF-8.
         flags: The words of property flags, if they are not the ones that the properties need; empty otherwise.
     """
 
-    __slots__ = ("reserved", "spare_bits", "escaped", "flags")
-    __match_args__ = ("reserved", "spare_bits", "escaped", "flags")
+    __slots__ = ("reserved", "spare_bits", "flags")
+    __match_args__ = ("reserved", "spare_bits", "flags")
 
     reserved: Mapping[str, Any]
     spare_bits: Mapping[str, int]
-    escaped: frozenset[str]
     flags: tuple[int, ...]
 
     def __init__(
         self,
         reserved: Mapping[str, Any],
         spare_bits: Mapping[str, int],
-        escaped: frozenset[str] = frozenset(),
         flags: tuple[int, ...] = (),
     ) -> None:
         object.__setattr__(self, "reserved", reserved)
         object.__setattr__(self, "spare_bits", spare_bits)
-        object.__setattr__(self, "escaped", escaped)
         object.__setattr__(self, "flags", flags)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Residue) or type(other) is not type(self):
             return NotImplemented
-        return (self.reserved, self.spare_bits, self.escaped, self.flags) == (
-            other.reserved,
-            other.spare_bits,
-            other.escaped,
-            other.flags,
-        )
+        return (self.reserved, self.spare_bits, self.flags) == (other.reserved, other.spare_bits, other.flags)
 
     def __hash__(self) -> int:
-        return hash((self.reserved, self.spare_bits, self.escaped, self.flags))
+        return hash((self.reserved, self.spare_bits, self.flags))
 
     def __repr__(self) -> str:
         return attributes_text(self)
@@ -112,7 +103,7 @@ def with_reserved(residue: object, name: str, value: object, default: object) ->
     reserved.pop(name, None)
     if type(value) is not type(default) or value != default:
         reserved[name] = value
-    changed = Residue(reserved, before.spare_bits, before.escaped, before.flags)
+    changed = Residue(reserved, before.spare_bits, before.flags)
     return None if changed == _EMPTY else changed
 
 
@@ -159,7 +150,8 @@ def walk_fields(
         end: The last position at which the last one may end.
         tables: How to read tables.
         path: The name of the method or properties, for errors.
-        lossless: Keep tables as ``RawTable`` and strings that are not UTF-8 (with surrogate escapes).
+        lossless: Keep tables as ``RawTable``. Strings that are not UTF-8 have surrogate escapes then, as they have
+            without it unless ``tables`` is strict.
 
     Returns:
         The values by name; what these drop, or None; and the position after the last field.
@@ -188,34 +180,13 @@ def walk_fields(
         keep = lossless or field.reserved  # a reserved string is skipped unread
         values[field.name], position = walk_value(field.type, buffer, position, end, tables, place, keep)
         index += 1
-    escaped = escaped_names(values)
     reserved: dict[str, Any] = {}
     for field in fields:
         if field.reserved:
             value = values.pop(field.name)
             if value != zero(field):
                 reserved[field.name] = value
-    is_dropped = bool(reserved or spare_bits or escaped)
-    return values, Residue(reserved, spare_bits, escaped) if is_dropped else None, position
-
-
-def escaped_names(values: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the strings that hold surrogate escapes."""
-    return frozenset(
-        [
-            name
-            for name, value in values.items()
-            if type(value) is str and not (value.isascii() or _is_utf8(value))
-        ]
-    )
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return values, Residue(reserved, spare_bits) if reserved or spare_bits else None, position
 
 
 def _bit_group(fields: Sequence[FieldLayout], index: int) -> list[FieldLayout]:
@@ -227,6 +198,15 @@ def _bit_group(fields: Sequence[FieldLayout], index: int) -> list[FieldLayout]:
     return group
 
 
+def _missing(kind: str, width: int, left: int) -> str:
+    octets_needed = "1 octet" if width == 1 else f"{width} octets"
+    return f"{_named(kind)} needs {octets_needed}, but only {left} {'is' if left == 1 else 'are'} left"
+
+
+def _named(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
 def walk_value(
     kind: FieldType, buffer: bytes, position: int, end: int, tables: TableReader, path: str, lossless: bool
 ) -> tuple[Any, int]:
@@ -235,14 +215,17 @@ def walk_value(
     if width is not None:
         stop = position + width
         if stop > end:
-            raise Truncated(
-                f"a {kind} needs {width} octets, but only {end - position} are left", position, path
-            )
+            raise Truncated(_missing(kind, width, end - position), position, path)
         return int.from_bytes(buffer[position:stop], "big"), stop
     if kind == "shortstr":
         start, stop = walk_length(buffer, position, end, 1, "string", path)
         try:
-            return buffer[start:stop].decode(errors="surrogateescape" if lossless else "strict"), stop
+            return (
+                buffer[start:stop].decode(
+                    errors="strict" if tables.strict and not lossless else "surrogateescape"
+                ),
+                stop,
+            )
         except UnicodeDecodeError as error:
             raise Malformed("the string is not UTF-8", start + error.start, path) from None
     if kind == "longstr":
@@ -253,7 +236,7 @@ def walk_value(
     try:
         return read_table(buffer, position, end, tables)
     except DECODE_FAULTS as fault:
-        raise table_decode_error(buffer, position, end, tables, path, fault) from None
+        return read_refused_table(buffer, position, end, tables, path, fault)
 
 
 def write_fields(
@@ -285,9 +268,7 @@ def write_fields(
             index += len(group)
             continue
         value = _value(field, source, kept, path)
-        parts.append(
-            write_value(field.type, value, tables, f"{path}.{field.name}", field.name in kept.escaped)
-        )
+        parts.append(write_value(field.type, value, tables, f"{path}.{field.name}"))
         index += 1
     return b"".join(parts)
 
@@ -303,19 +284,16 @@ def checked_residue(residue: Any, path: str) -> Residue:
     """
     if residue is None:
         return _EMPTY
-    if not isinstance(residue, Residue) or not _is_sound(
-        residue.reserved, residue.spare_bits, residue.escaped, residue.flags
-    ):
+    if not isinstance(residue, Residue) or not _is_sound(residue.reserved, residue.spare_bits, residue.flags):
         raise EncodeError(f"{shown(residue)} is not a residue", f"{path}.residue")
     return residue
 
 
-def _is_sound(reserved: Any, spare_bits: Any, escaped: Any, flags: Any) -> bool:
+def _is_sound(reserved: Any, spare_bits: Any, flags: Any) -> bool:
     """Return whether the attributes of a residue are of the types that they should be."""
     return (
         issubclass(type(reserved), Mapping)
         and issubclass(type(spare_bits), Mapping)
-        and issubclass(type(escaped), frozenset)
         and issubclass(type(flags), tuple)
         and all(type(octet) is int and 0 <= octet <= 0xFF for octet in spare_bits.values())
         and all(type(word) is int and 0 <= word <= 0xFFFF for word in flags)
@@ -343,27 +321,27 @@ def _whole_number(value: Any, kind: str, width: int) -> bytes:
     except TypeError:
         raise EncodeError(f"{shown(value)} is not a whole number") from None
     if not 0 <= number < 1 << 8 * width:
-        raise EncodeError(f"{shown(number)} does not fit a {kind}, 0 to {(1 << 8 * width) - 1}")
+        raise EncodeError(f"{shown(number)} does not fit {_named(kind)}, 0 to {(1 << 8 * width) - 1}")
     return number.to_bytes(width, "big")
 
 
-def _short_string(value: Any, escaped: bool) -> bytes:
+def _short_string(value: Any) -> bytes:
     if not isinstance(value, str):
         raise EncodeError(f"{shown(value)} is not a string")
-    data = str.encode(value, errors="surrogateescape" if escaped else "strict")
+    data = str.encode(value, errors="surrogateescape")
     if len(data) > 255:
         raise EncodeError(f"{len(data)} octets are too many for a short string, which holds 255")
     return OCTETS[len(data)] + data
 
 
-def write_value(kind: FieldType, value: Any, tables: TableWriter, path: str, escaped: bool = False) -> bytes:
+def write_value(kind: FieldType, value: Any, tables: TableWriter, path: str) -> bytes:
     """Write one value of any type but bit; see ``write_fields``."""
     try:
         width = _WIDTHS.get(kind)
         if width is not None:
             return _whole_number(value, kind, width)
         if kind == "shortstr":
-            return _short_string(value, escaped)
+            return _short_string(value)
         if kind == "longstr":
             data = octets(value)
             return pack_I(len(data)) + data

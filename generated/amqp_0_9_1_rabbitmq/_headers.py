@@ -2,15 +2,18 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
+# ``LazyContentHeader.postpone`` sets what it declares; this module and ``content`` need each other.
+# pyright: reportImportCycles=false, reportUninitializedInstanceVariable=false
 """Reads and writes content headers: straight-line readers, and the exact ones that say what is wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from struct import error as struct_error
 from typing import Any, Final
 
 from ._arguments import whole_number
-from ._fields import FieldLayout, Residue, checked_residue, escaped_names, walk_value, write_value
+from ._fields import FieldLayout, Residue, checked_residue, walk_value, write_value
 from ._table_errors import fault_message, unexplained
 from ._table_reader import DECODE_FAULTS, TableReader, read_table
 from ._table_writer import ENCODE_FAULTS, TableWriter
@@ -120,21 +123,29 @@ _READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], Properties]]]
 
 
 class LazyContentHeader(ContentHeader):
-    """A content header whose properties are decoded at the first access; decoders make it."""
+    """A content header whose properties are decoded at the first access; decoders make it.
 
-    __slots__ = ("_class_id", "_offset", "_payload", "_properties", "_tables")
+    They make it of properties that they were not asked to decode, and of those that cannot be decoded: access to these
+    raises DecodeError each time. They may be replaced; lossless decoding keeps them, so that they are encoded as they were.
+    """
+
+    __slots__ = ("_class_id", "_lossless", "_offset", "_payload", "_properties", "_tables")
 
     _class_id: int
+    _lossless: bool  # whether properties that cannot be decoded are encoded as they were
     _offset: int  # where the payload stood: offsets in a DecodeError count like those of the frame
     _payload: bytes
     _properties: Properties | None
     _tables: TableReader
 
     @classmethod
-    def postpone(cls, payload: bytes, tables: TableReader, offset: int) -> LazyContentHeader:
+    def postpone(
+        cls, payload: bytes, tables: TableReader, offset: int, lossless: bool = False
+    ) -> LazyContentHeader:
         """Return a header whose first twelve octets are valid."""
         header = new(cls)
         header._class_id, header.weight, header.body_size = unpack_HHQ(payload, 0)
+        header._lossless = lossless
         header._offset = offset
         header._payload = payload
         header._properties = None
@@ -161,13 +172,33 @@ class LazyContentHeader(ContentHeader):
         try:
             return read_header(self._payload, 0, len(self._payload), self._tables).properties
         except DECODE_FAULTS as fault:
-            error = header_decode_error(self._payload, 0, len(self._payload), self._tables, fault)
-            raise type(error)(error.message, error.offset + self._offset, error.path) from None
+            try:
+                return read_refused_header(
+                    self._payload, 0, len(self._payload), self._tables, fault
+                ).properties
+            except DecodeError as error:
+                raise type(error)(error.message, error.offset + self._offset, error.path) from None
+
+    def undecoded(self) -> bytes | None:
+        """Return the payload with the properties as they were read; None unless lossless decoding left them undecoded."""
+        if self._properties is not None or not self._lossless:
+            return None
+        return pack_HHQ(self._class_id, self.weight, self.body_size) + self._payload[12:]
+
+    def __eq__(self, other: object) -> bool:
+        try:
+            return ContentHeader.__eq__(self, other)
+        except DecodeError:
+            return isinstance(other, LazyContentHeader) and (
+                self._payload,
+                self.body_size,
+                self.weight,
+            ) == (other._payload, other.body_size, other.weight)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._properties is not None:
             return ContentHeader, (self._properties, self.body_size, self.weight)
-        pending = (self._payload, self._tables, self._offset)
+        pending = (self._payload, self._tables, self._offset, self._lossless)
         return (
             LazyContentHeader.postpone,
             pending,
@@ -195,24 +226,34 @@ def read_header(buffer: bytes, position: int, end: int, tables: TableReader) -> 
 
 
 def postpone_header(
-    buffer: bytes, position: int, end: int, tables: TableReader, offset: int
+    buffer: bytes, position: int, end: int, tables: TableReader, offset: int, lossless: bool = False
 ) -> LazyContentHeader:
-    """Read a content header but for its properties, which are decoded at the first access."""
-    class_id, weight, _ = unpack_HHQ(buffer, position)
-    if weight != 0 or end - position < 14 or class_id not in _READERS:
-        raise Malformed("header")
-    return LazyContentHeader.postpone(buffer[position:end], tables, offset)
+    """Read a content header but for its properties, which are decoded at the first access.
+
+    Raises:
+        DecodeError: There is no body size; or, where reading is strict, no class with these properties, or a weight.
+    """
+    if end - position < (14 if tables.strict else 12):
+        raise Truncated("header")
+    if tables.strict:
+        class_id, weight, _ = unpack_HHQ(buffer, position)
+        if weight != 0 or class_id not in _READERS:
+            raise Malformed("header")
+    return LazyContentHeader.postpone(buffer[position:end], tables, offset, lossless)
 
 
 def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, lossless: bool) -> ContentHeader:
-    """Read a content header property by property, checking everything.
+    """Read a content header property by property.
+
+    Unless ``tables`` is strict, a weight that is not zero, flags that stand for no property and strings that are not
+    UTF-8 are kept.
 
     Args:
         buffer: The octets.
         position: Where the payload starts.
         end: Where it ends.
         tables: How to read tables.
-        lossless: Keep a weight that is not zero, spare flags, tables and strings as they are.
+        lossless: Keep tables as ``RawTable``, and the others in any case.
 
     Raises:
         DecodeError: The octets are invalid; with offset and path.
@@ -223,7 +264,8 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
     known = PROPERTIES.get(class_id)
     if known is None:
         raise Unknown(f"class {class_id} carries no content", position)
-    if weight != 0 and not lossless:
+    refuses = tables.strict and not lossless
+    if weight != 0 and refuses:
         raise Malformed(f"the weight is {weight}, not 0", position + 2, known.NAME)
     words, stop = _walk_flags(buffer, position + 12, end, known.NAME)
     values: dict[str, Any] = {}
@@ -233,21 +275,14 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
             values[layout.name], stop = _walk_property(
                 layout, buffer, stop, end, tables, known.NAME, lossless
             )
-    if not lossless:
+    if refuses:
         _refuse_spare_flags(known, words, position + 12)
     if stop != end:
         raise Malformed(f"{end - stop} octets are left over", stop, known.NAME)
     properties = known(**values)
-    properties.residue = _residue(properties, words, values)
+    if words != _flag_words(properties):
+        properties.residue = Residue({}, {}, tuple(words))
     return ContentHeader(properties, body_size, weight)
-
-
-def _residue(properties: Properties, words: list[int], values: Mapping[str, Any]) -> Residue | None:
-    """Return what the properties drop of the octets that they were read from."""
-    escaped = escaped_names(values)
-    needed = _flag_words(properties)
-    kept = tuple(words) if words != needed else ()
-    return Residue({}, {}, escaped, kept) if escaped or kept else None
 
 
 def _walk_flags(buffer: bytes, position: int, end: int, path: str) -> tuple[list[int], int]:
@@ -302,7 +337,7 @@ def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
         value = getattr(properties, layout.name, None)
         if value is not None and layout.type != "bit":
             path = f"{properties.NAME}.{layout.name}"
-            parts.append(write_value(layout.type, value, tables, path, layout.name in residue.escaped))
+            parts.append(write_value(layout.type, value, tables, path))
     return b"".join(parts)
 
 
@@ -329,18 +364,37 @@ def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
     """Return the payload of a content header frame; EncodeError when something does not fit."""
     try:
         properties: Any = header.properties
-    except DecodeError as error:  # they were to be decoded at the first access
-        raise EncodeError(f"the properties cannot be decoded: {error}", "properties") from None
+    except DecodeError:
+        return _undecoded_payload(header)
     if not isinstance(properties, PropertiesBase):
         raise EncodeError(f"{shown(properties)} is not a set of properties", "properties")
     try:
         head = pack_HHQ(properties.CLASS_ID, whole_number(header.weight), whole_number(header.body_size))
-        if properties.residue is None:
-            return head + properties.pack(tables)
-        return head + write_properties(properties, tables)
+        return head + properties_payload(properties, tables)
     except ENCODE_FAULTS as fault:
         reason = _header_encode_error(header, tables, fault)
         raise reason from reason.__cause__
+
+
+def properties_payload(properties: PropertiesBase, tables: TableWriter) -> bytes:
+    """Return flags and values without checks, but for texts with surrogates. What does not fit raises an ``ENCODE_FAULTS``."""
+    if properties.residue is None:
+        try:
+            return properties.pack(tables)
+        except UnicodeEncodeError:  # surrogate escapes: octets that were not UTF-8
+            pass
+    return write_properties(properties, tables)
+
+
+def _undecoded_payload(header: ContentHeader) -> bytes:
+    """Return the payload of a header whose properties cannot be decoded, if lossless decoding has kept them."""
+    try:
+        written = header.undecoded() if isinstance(header, LazyContentHeader) else None
+    except struct_error:
+        raise EncodeError("the size of the body or the weight does not fit", "body_size") from None
+    if written is None:
+        raise EncodeError("the properties cannot be decoded", "properties")
+    return written
 
 
 def _header_encode_error(header: ContentHeader, tables: TableWriter, fault: Exception) -> EncodeError:
@@ -363,3 +417,16 @@ def header_decode_error(
     except DecodeError as error:
         return error
     return Malformed(fault_message(fault), position)
+
+
+def read_refused_header(
+    buffer: bytes, position: int, end: int, tables: TableReader, fault: Exception
+) -> ContentHeader:
+    """Read a content header that the straight-line reader refused, unless reading is strict.
+
+    Raises:
+        DecodeError: The octets are invalid; with offset and path.
+    """
+    if tables.strict or isinstance(fault, RecursionError):
+        raise header_decode_error(buffer, position, end, tables, fault) from None
+    return walk_header(buffer, position, end, tables, False)

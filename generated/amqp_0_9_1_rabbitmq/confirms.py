@@ -69,6 +69,10 @@ class ConfirmTracker:
         """Return how many numbers the broker has not answered."""
         return len(self._outstanding)
 
+    def __bool__(self) -> bool:
+        """Return True, also without outstanding numbers: ``if tracker`` asks whether there is one."""
+        return True
+
     def settle(self, delivery_tag: int, *, multiple: bool = False) -> tuple[int, ...]:
         """Take basic.ack or basic.nack of the broker.
 

@@ -23,6 +23,7 @@ from typing import Final
 
 from ._method import MethodBase
 from .methods import ChannelClose, ConnectionClose
+from .unreadable import UnreadableMethod
 
 __all__ = ["is_reply"]
 
@@ -39,13 +40,17 @@ def is_reply(request: MethodBase, frame: object) -> bool:
 
     Args:
         request: A method that was sent; ``no_wait`` does not matter here, see its ``expects_reply``.
-        frame: What has come on the channel of the request, or a close of the connection on channel 0.
+        frame: What has come on the channel of the request, or a close of the connection on channel 0. An
+            ``UnreadableMethod`` counts as the method that could not be read.
 
     Returns:
         True for ``RESPONSES`` of the request, and for a close of its channel or of the connection.
     """
-    if isinstance(frame, request.RESPONSES):
+    kind = frame.method if isinstance(frame, UnreadableMethod) else type(frame)
+    if kind is None:
+        return False
+    if issubclass(kind, request.RESPONSES):
         return True
-    if isinstance(frame, _CHANNEL_CLOSE):
+    if issubclass(kind, _CHANNEL_CLOSE):
         return not isinstance(request, _CHANNEL_CLOSE) and not request.NAME.startswith("connection.")
-    return isinstance(frame, _CONNECTION_CLOSE) and not isinstance(request, _CONNECTION_CLOSE)
+    return issubclass(kind, _CONNECTION_CLOSE) and not isinstance(request, _CONNECTION_CLOSE)

@@ -9,10 +9,14 @@ Decoding never runs them. ``validate`` takes a profile, because brokers do not e
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
+from ._headers import header_payload
 from ._method import MethodBase
+from ._table_writer import table_writer
 from ._texts import shown
+from ._value_checks import PropertyCheck, Violation, property_violations, value_violations
+from .content import ContentHeader, PropertiesBase
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import EncodeError, ValidationError
 from .methods._basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
@@ -35,11 +39,12 @@ ProfileName: TypeAlias = Literal["off", "wire", "rabbitmq", "spec"]
 
 # The asserts that each profile skips: a kind, or one assert as class.method.field/kind.
 PROFILES: Final[dict[str, frozenset[str]]] = {
-    "off": frozenset(("le", "length", "notnull", "regexp")),
-    "wire": frozenset(("le", "length", "notnull", "regexp")),
+    "off": frozenset(("le", "length", "notnull", "regexp", "finite", "nul")),
+    "wire": frozenset(("le", "length", "notnull", "regexp", "finite", "nul")),
     # probed on RabbitMQ 3.10, which takes any name that fits a short string (CR and LF are cut out)
     "rabbitmq": frozenset(
         {
+            "nul",
             "length",
             "regexp",
             "ne",
@@ -54,6 +59,22 @@ PROFILES: Final[dict[str, frozenset[str]]] = {
     ),
     "spec": frozenset(),
 }
+# What a profile looks for in the values of any field, besides the asserts.
+_LOOKS_FOR: Final[dict[str, frozenset[str]]] = {
+    "rabbitmq": frozenset(("finite",)),
+    "spec": frozenset(("nul",)),
+}
+# What a broker checks of properties, by profile and property set.
+_PROPERTY_CHECKS: Final[dict[str, dict[str, dict[str, PropertyCheck]]]] = {
+    "rabbitmq": {
+        "basic.properties": {
+            "headers": PropertyCheck("arrays", (), ("CC", "BCC")),
+            "delivery_mode": PropertyCheck("values", (1, 2), ()),
+            "expiration": PropertyCheck("decimal", (0, 315360000000), ()),
+            "user_id": PropertyCheck("user", (), ()),
+        },
+    },
+}
 # The dialect that a profile demands; other profiles use the package's own.
 _DIALECTS: Final[dict[str, DialectName]] = {
     "rabbitmq": "rabbitmq",
@@ -61,56 +82,98 @@ _DIALECTS: Final[dict[str, DialectName]] = {
 
 
 def validate(
-    method: MethodBase,
+    method: MethodBase | PropertiesBase | ContentHeader,
     profile: ProfileName = "spec",
     *,
     earlier: Iterable[MethodBase] = (),
     dialect: DialectName | Dialect | None = None,
+    user: str | None = None,
 ) -> None:
-    """Check a method against the asserts of the specification.
+    """Check a method or properties against the specification, or against what a broker checks.
 
     Args:
-        method: The method.
+        method: The method, the properties or the content header.
         profile: ``off`` checks nothing, ``wire`` that it can be encoded, ``rabbitmq`` that the
             broker accepts it, ``spec`` every assert.
         earlier: Methods that came before on the connection, for asserts that compare with them.
         dialect: The field-table dialect, or its name; None for that of the profile.
+        user: The user of the connection, which brokers compare with the property ``user_id``; None if it is not known.
 
     Raises:
         ValidationError: It violates an assert; ``violations`` has one sentence for each.
         ValueError: There is no profile or dialect of that name.
+        TypeError: It is none of these.
     """
-    found = violations(method, profile, earlier=earlier, dialect=dialect)
+    found = violations(method, profile, earlier=earlier, dialect=dialect, user=user)
     if found:
         raise ValidationError(tuple(found))
 
 
 def violations(
-    method: MethodBase,
+    method: MethodBase | PropertiesBase | ContentHeader,
     profile: ProfileName = "spec",
     *,
     earlier: Iterable[MethodBase] = (),
     dialect: DialectName | Dialect | None = None,
+    user: str | None = None,
 ) -> list[str]:
     """Return the violations that ``validate`` reports, one sentence each, starting with the path of the field."""
     skip = PROFILES.get(profile)
     if skip is None:
         raise ValueError(f"no profile {shown(profile)}; known: {', '.join(PROFILES)}")
+    if not isinstance(
+        method, (MethodBase, PropertiesBase, ContentHeader)
+    ):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"{shown(method)} is neither a method nor properties nor a content header")
     if profile == "off":
         return []
     try:
-        method.encode(dialect=_DIALECTS.get(profile, DEFAULT_DIALECT) if dialect is None else dialect)
+        found, owner = _found(method, profile, list(earlier), dialect, user)
     except EncodeError as error:
         return [str(error)]
-    # A class of the user's, derived from a method, is checked like that method.
-    check = next((_CHECKS[base] for base in type(method).__mro__ if base in _CHECKS), None)
-    if check is None:
-        return []
+    except RecursionError:
+        return [f"{_name(method)}: nested deeper than the stack of the interpreter has room for"]
     return [
-        f"{method.NAME}.{field} {message}"
-        for kind, field, message in check(method, list(earlier))
-        if kind not in skip and f"{method.NAME}.{field.replace('_', '-')}/{kind}" not in skip
+        f"{owner.NAME}.{field} {message}"
+        for kind, field, message in found
+        if kind not in skip and f"{owner.NAME}.{field.replace('_', '-')}/{kind}" not in skip
     ]
+
+
+def _name(method: MethodBase | PropertiesBase | ContentHeader) -> str:
+    return "content header" if isinstance(method, ContentHeader) else method.NAME
+
+
+def _found(
+    method: MethodBase | PropertiesBase | ContentHeader,
+    profile: str,
+    earlier: list[MethodBase],
+    dialect: DialectName | Dialect | None,
+    user: str | None,
+) -> tuple[list[Violation], MethodBase | PropertiesBase]:
+    """Return what is wrong, and the method or the properties; EncodeError if they cannot be encoded."""
+    tables = _DIALECTS.get(profile, DEFAULT_DIALECT) if dialect is None else dialect
+    found: list[Violation]
+    owner: MethodBase | PropertiesBase
+    if isinstance(method, MethodBase):
+        owner = method
+        method.encode(dialect=tables)
+        # A class of the user's, derived from a method, is checked like that method.
+        check = next((_CHECKS[base] for base in type(method).__mro__ if base in _CHECKS), None)
+        found = check(method, earlier) if check else []
+    else:
+        header: Any = method if isinstance(method, ContentHeader) else ContentHeader(cast("Any", method))
+        header_payload(header, table_writer(tables))
+        owner = header.properties
+        checks = _PROPERTY_CHECKS.get(profile, {}).get(owner.NAME, {})
+        found = list(property_violations(owner, checks, user))
+    looks_for = _LOOKS_FOR.get(profile)
+    if looks_for:
+        # Of one field, one reason is enough.
+        reported = {field for _, field, _ in found}
+        others = value_violations(owner, owner.FIELDS, looks_for)
+        found += [violation for violation in others if violation[1] not in reported]
+    return found, owner
 
 
 def exceeds(value: int, bound: int) -> bool:
@@ -118,14 +181,11 @@ def exceeds(value: int, bound: int) -> bool:
     return bound != 0 and (value == 0 or value > bound)
 
 
-# Kind of assert, field, and what is wrong with it.
-_Found = list[tuple[str, str, str]]
-
 _PATTERN_1: Final = re.compile("^[a-zA-Z0-9-_.:]*\\Z")
 
 
-def _check_connection_start(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_connection_start(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if not method.mechanisms:
         found.append(("notnull", "mechanisms", "must not be empty or zero"))
     if not method.locales:
@@ -133,8 +193,8 @@ def _check_connection_start(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_connection_start_ok(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_connection_start_ok(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if not method.mechanism:
         found.append(("notnull", "mechanism", "must not be empty or zero"))
     if not method.response:
@@ -144,15 +204,15 @@ def _check_connection_start_ok(method: Any, earlier: list[MethodBase]) -> _Found
     return found
 
 
-def _check_connection_secure_ok(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_connection_secure_ok(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if not method.response:
         found.append(("notnull", "response", "must not be empty or zero"))
     return found
 
 
-def _check_connection_tune_ok(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_connection_tune_ok(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if not method.channel_max:
         found.append(("notnull", "channel_max", "must not be empty or zero"))
     for bound in earlier:
@@ -161,8 +221,8 @@ def _check_connection_tune_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_connection_open(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_connection_open(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if not method.virtual_host:
         found.append(("notnull", "virtual_host", "must not be empty or zero"))
     if len(method.virtual_host) > 127:
@@ -170,8 +230,8 @@ def _check_connection_open(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_connection_close(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_connection_close(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if not method.reply_code:
         found.append(("notnull", "reply_code", "must not be empty or zero"))
     if not method.reply_text:
@@ -179,8 +239,8 @@ def _check_connection_close(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_channel_close(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_channel_close(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if not method.reply_code:
         found.append(("notnull", "reply_code", "must not be empty or zero"))
     if not method.reply_text:
@@ -188,8 +248,8 @@ def _check_channel_close(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_exchange_declare(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_exchange_declare(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.exchange):
@@ -199,8 +259,8 @@ def _check_exchange_declare(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_exchange_delete(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_exchange_delete(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.exchange):
@@ -210,8 +270,8 @@ def _check_exchange_delete(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_exchange_bind(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_exchange_bind(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.destination) > 127:
         found.append(("length", "destination", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.destination):
@@ -223,8 +283,8 @@ def _check_exchange_bind(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_exchange_unbind(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_exchange_unbind(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.destination) > 127:
         found.append(("length", "destination", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.destination):
@@ -236,8 +296,8 @@ def _check_exchange_unbind(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_queue_declare(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_queue_declare(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.queue):
@@ -245,8 +305,8 @@ def _check_queue_declare(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_queue_declare_ok(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_queue_declare_ok(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.queue):
@@ -256,8 +316,8 @@ def _check_queue_declare_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_queue_bind(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_queue_bind(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.queue):
@@ -269,8 +329,8 @@ def _check_queue_bind(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_queue_unbind(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_queue_unbind(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.queue):
@@ -282,8 +342,8 @@ def _check_queue_unbind(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_queue_purge(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_queue_purge(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.queue):
@@ -291,8 +351,8 @@ def _check_queue_purge(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_queue_delete(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_queue_delete(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.queue):
@@ -300,8 +360,8 @@ def _check_queue_delete(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_basic_consume(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_basic_consume(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.queue):
@@ -309,8 +369,8 @@ def _check_basic_consume(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_basic_publish(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_basic_publish(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.exchange):
@@ -318,8 +378,8 @@ def _check_basic_publish(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_basic_return(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_basic_return(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if not method.reply_code:
         found.append(("notnull", "reply_code", "must not be empty or zero"))
     if not method.reply_text:
@@ -331,8 +391,8 @@ def _check_basic_return(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_basic_deliver(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_basic_deliver(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.exchange):
@@ -340,8 +400,8 @@ def _check_basic_deliver(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_basic_get(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_basic_get(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.queue):
@@ -349,8 +409,8 @@ def _check_basic_get(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-def _check_basic_get_ok(method: Any, earlier: list[MethodBase]) -> _Found:
-    found: _Found = []
+def _check_basic_get_ok(method: Any, earlier: list[MethodBase]) -> list[Violation]:
+    found: list[Violation] = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.search(method.exchange):
@@ -358,7 +418,7 @@ def _check_basic_get_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     return found
 
 
-_CHECKS: Final[dict[type[MethodBase], Callable[[Any, list[MethodBase]], _Found]]] = {
+_CHECKS: Final[dict[type[MethodBase], Callable[[Any, list[MethodBase]], list[Violation]]]] = {
     ConnectionStart: _check_connection_start,
     ConnectionStartOk: _check_connection_start_ok,
     ConnectionSecureOk: _check_connection_secure_ok,

@@ -95,7 +95,7 @@ class LosslessType:
 
     __slots__ = ()
 
-    original: Original | None
+    original: Original | None  # pyright: ignore[reportUninitializedInstanceVariable]
 
     def __init__(self, *values: Any, original: Original | None = None, **fields: Any) -> None:
         super().__init__(*values, **fields)
@@ -107,7 +107,7 @@ class LosslessType:
         Raises:
             EncodeError: A value does not fit its field, or a mandatory one is missing; ``path`` names it.
         """
-        octets: bytes = super().encode()  # type: ignore[misc]
+        octets: bytes = super().encode()  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
         original = self.original
         if original is not None and octets == original.written:
             return original.octets

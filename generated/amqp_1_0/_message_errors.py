@@ -88,10 +88,13 @@ _ORDER: Final = (
 _BODY: Final = ("data", "amqp-sequence", "amqp-value")
 
 
-def message_decode_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeError:
-    """Return what is wrong with a message: in one of its sections, or in their order."""
+def message_decode_error(
+    buffer: bytes, limits: Limits, fault: Exception, lenient: bool = False
+) -> DecodeError:
+    """Return what is wrong with a message: in one of its sections, or in their order, if that is not lenient."""
     position = 0
     last = ""
+    seen: list[str] = []
     while position < len(buffer):
         start = position
         try:
@@ -102,6 +105,15 @@ def message_decode_error(buffer: bytes, limits: Limits, fault: Exception) -> Dec
             return LimitExceeded("nested deeper than the call stack allows", start)
         if name not in _ORDER:
             return Unknown(f"{name} is not a section of a message", start)
+        if lenient:
+            # Of all sections before it, only those of another kind of body are wrong beside this one.
+            last = next((other for other in seen if other in _BODY and name in _BODY and other != name), "")
+            if name in seen and name not in _BODY[:2]:
+                return Malformed(f"{name} occurs twice", start)
+            if last:
+                return Malformed(f"{name} must not come after {last}", start)
+            seen.append(name)
+            continue
         if last:
             if name == last and name not in _BODY[:2]:
                 return Malformed(f"{name} occurs twice", start)

@@ -25,10 +25,15 @@ from typing import Generic, TypeVar
 
 from . import serial
 from .performatives import Disposition
+from .session_window import FlowViolation
 
-__all__ = ["DeliveryIds", "UnsettledDeliveries"]
+__all__ = ["DeliveryIds", "DeliveryInUse", "UnsettledDeliveries"]
 
 _Value = TypeVar("_Value")
+
+
+class DeliveryInUse(FlowViolation, ValueError):  # pyright: ignore[reportUnsafeMultipleInheritance]
+    """There is an unsettled delivery with this id: the peer's fault if it was received, the caller's if it was sent."""
 
 
 class DeliveryIds:
@@ -80,10 +85,11 @@ class UnsettledDeliveries(Generic[_Value]):
         """Take in a delivery that is sent or received unsettled.
 
         Raises:
-            ValueError: There is an unsettled delivery with this id, or the id is not 0 to 4294967295.
+            DeliveryInUse: There is an unsettled delivery with this id. It is both a FlowViolation and a ValueError.
+            ValueError: The id is not 0 to 4294967295.
         """
         if serial.add(delivery_id, 0) in self._values:
-            raise ValueError(f"delivery {delivery_id} is not settled yet")
+            raise DeliveryInUse("amqp:invalid-field", f"delivery {delivery_id} is not settled yet")
         self._values[delivery_id] = value
 
     def remove(self, delivery_id: int) -> _Value:
@@ -101,11 +107,16 @@ class UnsettledDeliveries(Generic[_Value]):
         smaller of range and map, whatever range the peer gives.
 
         Raises:
-            UndefinedOrder: The ends of the range are 2147483648 apart (a ValueError).
+            FlowViolation: The last id of the range does not come after the first one, or is further from it than
+                the ids of a session can be.
         """
         first = disposition.first
         last = first if disposition.last is None else disposition.last
-        width = serial.difference(last, first)
+        width = (last - first) & serial.MASK
+        if width >= serial.HALF:
+            # Of numbers so far apart the last comes before the first, or neither comes first (RFC 1982, section 3.2).
+            message = f"disposition.last: {last} is not the last of a range that begins with {first}"
+            raise FlowViolation("amqp:invalid-field", message)
         values = self._values
         if width < len(values):
             return [(number, values[number]) for number in serial.span(first, last) if number in values]
@@ -120,7 +131,8 @@ class UnsettledDeliveries(Generic[_Value]):
         this end settles.
 
         Raises:
-            UndefinedOrder: The ends of the range are 2147483648 apart (a ValueError).
+            FlowViolation: The last id of the range does not come after the first one, or is further from it than
+                the ids of a session can be.
         """
         found = self.covered(disposition)
         if disposition.settled:
@@ -139,3 +151,7 @@ class UnsettledDeliveries(Generic[_Value]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+    def __bool__(self) -> bool:
+        """Return True, also without deliveries: ``if unsettled`` asks whether there is a map."""
+        return True

@@ -14,6 +14,7 @@ sequences, or a single value.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from ._arguments import Octets, input_octets
@@ -252,14 +253,25 @@ def _with_originals(message: Message, buffer: bytes, limits: Limits) -> Message:
             return message
     except EncodeError:  # a key of a type that was not refused
         pass
-    position = 0
-    originals: list[Original] = []
-    for value, kind in _section_values(message):
-        start = position
-        position = read_value(buffer, position, limits)[1]
-        originals.append(Original(buffer[start:position], _written_section(value, kind)))
+    received = _sections_in_order(buffer, limits)
+    originals = [
+        Original(octets, _written_section(value, kind))
+        for octets, (value, kind) in zip(received, _section_values(message), strict=True)
+    ]
     sections = {name: getattr(message, name) for name in (*_SLOTS.values(), "body")}
     return LosslessMessage(**sections, originals=tuple(originals))
+
+
+def _sections_in_order(buffer: bytes, limits: Limits) -> list[bytes]:
+    """Return the octets of each section, in the order of the specification."""
+    sections: list[tuple[int, bytes]] = []
+    position = 0
+    while position < len(buffer):
+        start = position
+        code, _ = _read_section_descriptor(buffer, position, limits)
+        position = read_value(buffer, position, limits)[1]
+        sections.append((code, buffer[start:position]))
+    return [octets for _, octets in sorted(sections, key=itemgetter(0))]
 
 
 def _several_sections(body: Any) -> list[DescribedType]:
@@ -290,15 +302,25 @@ def _section_values(message: Message) -> list[tuple[Any, type[DescribedType]]]:
 
 
 def decode_message(
-    buffer: Octets, *, lossless: bool = False, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
+    buffer: Octets,
+    *,
+    lossless: bool = False,
+    lenient: bool = False,
+    max_depth: int = MAX_DEPTH,
+    max_elements: int = MAX_ELEMENTS,
 ) -> Message:
     """Decode a message.
+
+    An error is about this message alone: the connection, the link and the deliveries after it go on. A receiver
+    rejects such a delivery.
 
     Args:
         buffer: The octets of all sections, nothing more: the payload of a transfer, or of all transfers of a
             delivery.
         lossless: Keep the octets of sections that would be encoded otherwise: the message is a ``LosslessMessage``
             then, and encoded to the same octets but for sections that change.
+        lenient: Take the sections in any order, as Azure's SDK sends its delivery-annotations: last. They are
+            encoded in the order of the specification again, also with ``lossless``.
         max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
             is one level, the list in it included.
         max_elements: How many elements a list, map or array may have; the fields of a composite do not count.
@@ -320,13 +342,14 @@ def decode_message(
             levels = DEFAULT_LEVELS if limits is DEFAULT_LIMITS else levels_of(limits)
             message = CORE.read_message(levels, limits.elements, data, 0)
         if message is None:
-            message = _read_message(data, limits.deeper or limits)
+            message = _read_message(data, limits.deeper or limits, set() if lenient else None)
         return _with_originals(message, data, limits) if lossless else message
     except DECODE_FAULTS as fault:
-        raise message_decode_error(data, limits, fault) from None
+        raise message_decode_error(data, limits, fault, lenient) from None
 
 
-def _read_message(buffer: bytes, limits: Limits) -> Message:
+def _read_message(buffer: bytes, limits: Limits, seen: set[int] | None) -> Message:
+    """Read a message; ``seen`` takes the sections that may come in any order, and is None if they may not."""
     message = Message()
     position = last = 0
     end = len(buffer)
@@ -336,8 +359,13 @@ def _read_message(buffer: bytes, limits: Limits) -> Message:
             position += 3
         else:
             section, position = _read_section_descriptor(buffer, position, limits)
-        if section <= last and (section < last or section not in _REPEATABLE):
-            raise Malformed("order")
+        if seen is None:
+            if section <= last and (section < last or section not in _REPEATABLE):
+                raise Malformed("order")
+        elif section in seen:
+            raise Malformed("twice")
+        elif section not in _REPEATABLE:
+            seen.add(section)
         last = section
         if section == 0x73:
             message.properties, position = read_properties(buffer, position, limits)
@@ -372,7 +400,7 @@ _REPEATABLE: Final = frozenset((0x75, 0x76))
 
 
 def _read_section_descriptor(buffer: bytes, position: int, limits: Limits) -> tuple[int, int]:
-    """Read a descriptor that is a symbol or a number in a long form."""
+    """Read a descriptor of any form: the usual one of a number is read faster where it is due."""
     if buffer[position]:
         raise Malformed("section")
     descriptor, position = read_value(buffer, position + 1, limits)

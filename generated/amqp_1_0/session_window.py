@@ -158,8 +158,10 @@ class SessionWindow:
         """Take the windows from a flow of the peer, whether it names a link or not.
 
         Raises:
-            FlowViolation: The peer states an id that cannot be one of this session.
+            FlowViolation: The peer has not begun the session, or states an id that cannot be one of it.
         """
+        if self.next_incoming_id is None:
+            raise FlowViolation("amqp:illegal-state", "a flow came before begin")
         # The peer gives its window as of the transfer that it expects next; those that are on their way to it
         # are not counted yet. Section 2.5.6: remote-incoming-window =
         #   next-incoming-id(flow) + incoming-window(flow) - next-outgoing-id(endpoint)

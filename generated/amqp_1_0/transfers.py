@@ -21,8 +21,16 @@ from ._arguments import Octets, input_octets, octets
 from ._dataclass import attributes_text, dataclass
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
+from .session_window import FlowViolation
 
-__all__ = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
+__all__ = [
+    "Delivery",
+    "MessageTooLarge",
+    "TransferAssembler",
+    "TransferViolation",
+    "join_transfers",
+    "split_transfer",
+]
 
 _HEADER_SIZE: Final = 8
 
@@ -32,6 +40,26 @@ _CONSTANT: Final = (
     ("delivery-tag", "delivery_tag"),
     ("message-format", "message_format"),
 )
+
+
+class TransferViolation(Malformed, FlowViolation):  # pyright: ignore[reportUnsafeMultipleInheritance]
+    """A transfer that contradicts the first one of its delivery, or lacks what that one must have.
+
+    Attributes:
+        condition: The error condition with which to detach the link.
+    """
+
+    condition: str = "amqp:invalid-field"
+
+
+class MessageTooLarge(LimitExceeded, FlowViolation):  # pyright: ignore[reportUnsafeMultipleInheritance]
+    """A message with more octets than the link allows.
+
+    Attributes:
+        condition: The error condition with which to detach the link.
+    """
+
+    condition: str = "amqp:link:message-size-exceeded"
 
 
 def split_transfer(
@@ -101,7 +129,7 @@ class Delivery:
         payload: The octets of the message.
         channel: The channel of the transfers.
         delivery_id: The delivery-id, by which dispositions refer to the delivery.
-        delivery_tag: The delivery-tag.
+        delivery_tag: The delivery-tag; empty if there is none, which only a lenient assembler allows.
     """
 
     __slots__ = ("channel", "delivery_id", "delivery_tag", "payload", "transfer")
@@ -115,7 +143,7 @@ class Delivery:
         """Make a delivery of merged transfers.
 
         Raises:
-            Malformed: There is no delivery-id or no delivery-tag.
+            TransferViolation: There is no delivery-id or no delivery-tag.
         """
         if transfer.delivery_id is None:
             raise _missing("delivery-id")
@@ -158,16 +186,21 @@ class _Unfinished:
 class TransferAssembler:
     """An assembler of deliveries from the transfers of a connection, by channel and handle.
 
+    It joins the octets of a message and does not look into them. Errors are about one delivery, of which nothing
+    is kept then; the deliveries after it are assembled as before.
+
     Attributes:
         max_message_size: Refuse larger messages; 0 for no limit.
+        lenient: Take deliveries whose first transfer lacks delivery-tag or message-format, as Azure's do.
     """
 
-    __slots__ = ("_unfinished", "max_message_size")
+    __slots__ = ("_unfinished", "lenient", "max_message_size")
 
-    def __init__(self, *, max_message_size: int = 0) -> None:
+    def __init__(self, *, max_message_size: int = 0, lenient: bool = False) -> None:
         if max_message_size < 0:
             raise ValueError(f"max_message_size is {max_message_size}, less than 0")
         self.max_message_size = max_message_size
+        self.lenient = lenient
         self._unfinished: dict[tuple[int, int], _Unfinished] = {}
 
     def add(self, transfer: Transfer, payload: Octets, channel: int = 0) -> Delivery | None:
@@ -183,9 +216,11 @@ class TransferAssembler:
             was received of it is forgotten.
 
         Raises:
-            Malformed: It contradicts the first transfer of the delivery, or it is the first and lacks a
-                field that it must have: delivery-id and delivery-tag, of several also message-format.
-            LimitExceeded: The message is too large. It is dropped, with its later transfers.
+            TransferViolation: It contradicts the first transfer of the delivery, or it is the first and lacks a
+                field that it must have: delivery-id and delivery-tag, of several also message-format. Also a
+                ``Malformed`` and a ``FlowViolation``.
+            MessageTooLarge: The message is too large. It is dropped, with its later transfers. Also a
+                ``LimitExceeded`` and a ``FlowViolation``.
         """
         octets = input_octets(payload)
         key = (channel, transfer.handle)
@@ -194,9 +229,13 @@ class TransferAssembler:
             self._unfinished.pop(key, None)
             return None
         if unfinished is None:
-            unfinished = _begin(transfer)
+            unfinished = _begin(transfer, self.lenient)
         elif not unfinished.too_large:
-            _merge(unfinished.transfer, transfer)
+            try:
+                _merge(unfinished.transfer, transfer)
+            except TransferViolation:
+                del self._unfinished[key]
+                raise
         if transfer.more:
             self._unfinished[key] = unfinished
         else:
@@ -207,13 +246,14 @@ class TransferAssembler:
         if self.max_message_size and unfinished.size > self.max_message_size:
             unfinished.too_large = True
             unfinished.pieces.clear()
-            raise LimitExceeded(f"a message of more than {self.max_message_size} octets")
+            raise MessageTooLarge(f"a message of more than {self.max_message_size} octets")
         if octets:
             unfinished.pieces.append(octets)
         if transfer.more:
             return None
         unfinished.transfer.more = False
-        return Delivery(unfinished.transfer, b"".join(unfinished.pieces), channel)
+        make = _untagged if self.lenient and unfinished.transfer.delivery_tag is None else Delivery
+        return make(unfinished.transfer, b"".join(unfinished.pieces), channel)
 
     def is_first(self, handle: int, channel: int = 0) -> bool:
         """Return whether the next transfer of a link is the first of a delivery, with which link credit is used."""
@@ -225,43 +265,56 @@ class TransferAssembler:
             del self._unfinished[key]
 
 
-def _begin(transfer: Transfer) -> _Unfinished:
+def _begin(transfer: Transfer, lenient: bool) -> _Unfinished:
     """Return a delivery that starts with a transfer.
 
     Every delivery has an id and a tag (section 2.6.12 of the specification), which ``Delivery`` checks. The
     message-format is mandatory only in the first of several transfers (section 2.7.5).
     """
     for name, attribute in _CONSTANT if transfer.more else ():
-        if getattr(transfer, attribute) is None:
+        if getattr(transfer, attribute) is None and not (lenient and name != "delivery-id"):
             raise _missing(name)
     return _Unfinished(_copy(transfer))
 
 
-def _missing(name: str) -> Malformed:
-    return Malformed("is mandatory in the first transfer of a delivery", 0, f"transfer.{name}")
+def _untagged(transfer: Transfer, payload: bytes, channel: int) -> Delivery:
+    """Return a delivery that the sender has given no tag."""
+    transfer.delivery_tag = b""
+    delivery = Delivery(transfer, payload, channel)
+    transfer.delivery_tag = None  # as it was sent
+    return delivery
+
+
+def _missing(name: str) -> TransferViolation:
+    return TransferViolation("is mandatory in the first transfer of a delivery", 0, f"transfer.{name}")
 
 
 def _merge(first: Transfer, transfer: Transfer) -> None:
     for name, attribute in _CONSTANT:
         value = getattr(transfer, attribute)
         if value is not None and value != getattr(first, attribute):
-            raise Malformed("differs from that of the first transfer of the delivery", 0, f"transfer.{name}")
+            if getattr(first, attribute) is None:  # which only lenient reading allows
+                setattr(first, attribute, value)
+                continue
+            message = "differs from that of the first transfer of the delivery"
+            raise TransferViolation(message, 0, f"transfer.{name}")
     if transfer.settled:
         first.settled = True
     if transfer.state is not None:
         first.state = transfer.state
 
 
-def join_transfers(transfers: Iterable[tuple[Transfer, bytes]]) -> Delivery:
+def join_transfers(transfers: Iterable[tuple[Transfer, bytes]], *, lenient: bool = False) -> Delivery:
     """Put the transfers of one delivery together.
 
     Args:
         transfers: All of them in order, each with the payload of its frame.
+        lenient: As in ``TransferAssembler``.
 
     Raises:
         Malformed: They contradict each other, or are not one whole delivery.
     """
-    assembler = TransferAssembler()
+    assembler = TransferAssembler(lenient=lenient)
     delivery: Delivery | None = None
     for transfer, payload in transfers:
         if delivery is not None:

@@ -179,7 +179,9 @@ def violations(value: Any) -> list[str]:
     if isinstance(value, Message):
         sections = _section_values(value)
         pending = [(section, kind.NAME, kind.NAME) for section, kind in reversed(sections)]
-        found = _broken_by_body([section for section, _ in sections if isinstance(section, DescribedType)])
+        if value.body is None:
+            found.append(_NO_BODY)
+        found += _broken_by_body([section for section, _ in sections if isinstance(section, DescribedType)])
     while pending:
         each, name, path = pending.pop()
         if issubclass(type(each), (Map, Mapping)):
@@ -242,6 +244,12 @@ def _broken_fields(value: DescribedType, path: str) -> list[str]:
             if wrong:
                 found.append(f"{path}.{name} {wrong} ({rule.path})")
     return found
+
+
+# Part 3, section 3.2: the body is one or more sections of data, one or more sequences, or a single value.
+_NO_BODY: Final = (
+    "body is missing: a message has one or more sections of data, one or more sequences, or a single value (part 3, section 3.2)"
+)
 
 
 def _broken_by_body(sections: list[DescribedType]) -> list[str]:

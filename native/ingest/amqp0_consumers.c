@@ -1,21 +1,23 @@
 #include "amqp0_consumers.h"
 
+#include "memory.h"
+
 enum { MOST_CONSUMERS = 65536 };
 
 /* --- Names */
 
 QueueName *new_queue_name(const Value *text) {
     size_t size = input_size(&text->octets);
-    QueueName *name = PyMem_Malloc(sizeof(QueueName) + size);
-    if (name == NULL) return (QueueName *)PyErr_NoMemory();
+    QueueName *name = new_memory(sizeof(QueueName) + size);
+    if (name == NULL) { return NULL; }
     name->references = 1;
     name->size = size;
-    if (size > 0) memcpy(name->octets, text->octets.at, size);
+    if (size > 0) { memcpy(name->octets, text->octets.at, size); }
     return name;
 }
 
 void drop_queue_name(QueueName *name) {
-    if (name != NULL && --name->references == 0) PyMem_Free(name);
+    if (name != NULL && --name->references == 0) { PyMem_Free(name); }
 }
 
 /* --- Consumers */
@@ -33,9 +35,9 @@ static bool has_tag(const Consumer *consumer, const Input *tag) {
 }
 
 static Consumer *find(const Consumers *consumers, const Value *tag) {
-    if (consumers->count == 0 || tag->kind == NOTHING || input_size(&tag->octets) == 0) return NULL;
+    if (consumers->count == 0 || tag->kind == NOTHING || input_size(&tag->octets) == 0) { return NULL; }
     Consumer *consumer = map_get(&consumers->by_key, key_of_run(consumers->secret, tag->octets));
-    while (consumer != NULL && !has_tag(consumer, &tag->octets)) consumer = (Consumer *)consumer->chained.next;
+    while (consumer != NULL && !has_tag(consumer, &tag->octets)) { consumer = (Consumer *)consumer->chained.next; }
     return consumer;
 }
 
@@ -46,8 +48,7 @@ const Source *find_consumer(const Consumers *consumers, const Value *tag) {
 
 static void drop(Consumers *consumers, Consumer *consumer) {
     chain_take(&consumers->by_key, &consumer->chained);
-    *(consumer->earlier == NULL ? &consumers->oldest : &consumer->earlier->later) = consumer->later;
-    *(consumer->later == NULL ? &consumers->newest : &consumer->later->earlier) = consumer->earlier;
+    REMOVE_ITEM(consumers, consumer, earlier, later);
     consumers->count--;
     drop_queue_name(consumer->source.queue);
     PyMem_Free(consumer);
@@ -55,8 +56,8 @@ static void drop(Consumers *consumers, Consumer *consumer) {
 
 static Consumer *new_consumer(uint64_t secret, const Input *tag) {
     size_t size = input_size(tag);
-    Consumer *consumer = PyMem_Calloc(1, sizeof(Consumer) + size);
-    if (consumer == NULL) return (Consumer *)PyErr_NoMemory();
+    Consumer *consumer = zeros(1, sizeof(Consumer) + size);
+    if (consumer == NULL) { return NULL; }
     consumer->chained.key = key_of_run(secret, *tag);
     consumer->tag_size = size;
     memcpy(consumer->tag, tag->at, size);
@@ -64,34 +65,32 @@ static Consumer *new_consumer(uint64_t secret, const Input *tag) {
 }
 
 static bool put_in(Consumers *consumers, Consumer *consumer) {
-    if (!chain_put(&consumers->by_key, &consumer->chained)) return false;
-    consumer->earlier = consumers->newest;
-    *(consumers->newest == NULL ? &consumers->oldest : &consumers->newest->later) = consumer;
-    consumers->newest = consumer;
+    if (!chain_put(&consumers->by_key, &consumer->chained)) { return false; }
+    APPEND_ITEM(consumers, consumer, earlier, later);
     consumers->count++;
     return true;
 }
 
 bool begin_consumer(Consumers *consumers, const Value *tag, QueueName *queue, int no_ack) {
-    if (tag->kind == NOTHING || input_size(&tag->octets) == 0) return true; /* the server will name it */
+    if (tag->kind == NOTHING || input_size(&tag->octets) == 0) { return true; /* the server will name it */ }
     end_consumer(consumers, tag);
     Consumer *consumer = new_consumer(consumers->secret, &tag->octets);
-    if (consumer == NULL) return false;
+    if (consumer == NULL) { return false; }
     if (!put_in(consumers, consumer)) {
         PyMem_Free(consumer);
         return false;
     }
     consumer->source = (Source){share_queue_name(queue), no_ack};
-    if (consumers->count > MOST_CONSUMERS) drop(consumers, consumers->oldest);
+    if (consumers->count > MOST_CONSUMERS) { drop(consumers, consumers->first); }
     return true;
 }
 
 void end_consumer(Consumers *consumers, const Value *tag) {
     Consumer *consumer = find(consumers, tag);
-    if (consumer != NULL) drop(consumers, consumer);
+    if (consumer != NULL) { drop(consumers, consumer); }
 }
 
 void clear_consumers(Consumers *consumers) {
-    while (consumers->oldest != NULL) drop(consumers, consumers->oldest);
+    while (consumers->first != NULL) { drop(consumers, consumers->first); }
     free_map(&consumers->by_key);
 }

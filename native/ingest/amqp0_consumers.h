@@ -1,22 +1,22 @@
 /* The consumers of a 0-x channel by tag; the counterpart of `amqp_traffic.dialogue.amqp0.channel.Consumers`.
 
-   Their count is bounded: a new one may displace the oldest. Here is also what tells where messages come from: the name of a
-   queue, which all its messages share, and whether they need no acknowledgement. */
+   Their count is bounded: a new one may displace the oldest. Here is also what tells where messages come from: the name
+   of a queue, which all its messages share, and whether they need no acknowledgement. */
 #ifndef AMQP_NATIVE_INGEST_AMQP0_CONSUMERS_H
 #define AMQP_NATIVE_INGEST_AMQP0_CONSUMERS_H
 
 #include "assembly.h"
-#include "keys.h"
+#include "map.h"
 
 typedef struct {
     size_t references, size;
     uint8_t octets[];
 } QueueName;
 
-/* A name from a text; NULL with an exception. */
+/* A name from a text. */
 QueueName *new_queue_name(const Value *text);
 static inline QueueName *share_queue_name(QueueName *name) {
-    if (name != NULL) name->references++;
+    if (name != NULL) { name->references++; }
     return name;
 }
 void drop_queue_name(QueueName *name); /* NULL is none */
@@ -35,12 +35,11 @@ typedef struct {
     uint64_t secret;
     Map by_key; /* the first of those whose tags have a key */
     size_t count;
-    Consumer *oldest, *newest;
+    Consumer *first, *last; /* the oldest, the newest */
 } Consumers;
 
-/* NULL when there is none. */
 const Source *find_consumer(const Consumers *consumers, const Value *tag);
-/* Adds a consumer in the place of one with the same tag. False with an exception. */
+/* Adds a consumer in the place of one with the same tag. */
 bool begin_consumer(Consumers *consumers, const Value *tag, QueueName *queue, int no_ack);
 void end_consumer(Consumers *consumers, const Value *tag);
 void clear_consumers(Consumers *consumers);

@@ -1,5 +1,7 @@
 #include "amqp0_requests.h"
 
+#include "memory.h"
+
 enum { MOST_OPEN = 4096 }; /* requests of a channel and a side */
 
 /* --- Lines */
@@ -25,34 +27,29 @@ static void push(Queue *queue, Request0 *request) {
 
 static Request0 *pop(Queue *queue) {
     Request0 *first = queue->first;
-    if (first != NULL) queue->first = first->later;
+    if (first != NULL) { queue->first = first->later; }
     return first;
 }
 
 /* Moves the requests before a number to the end of another queue. */
 static void move_requests(Queue *from, Queue *to, uint64_t number) {
-    while (from->first != NULL && from->first->number < number) push(to, pop(from));
+    while (from->first != NULL && from->first->number < number) { push(to, pop(from)); }
 }
 
 /* Moves all requests to the end of another queue. */
 static void append(Queue *to, Queue *from) {
-    if (from->first == NULL) return;
+    if (from->first == NULL) { return; }
     *(to->first == NULL ? &to->first : &to->last->later) = from->first;
     to->last = from->last;
     from->first = NULL;
 }
 
-static bool has_name(const Line *line, const char *name) {
-    Input text = text_value(name).octets;
-    return equal_runs(&line->method->name_text, &text);
-}
-
 static Line *line_of(Side *side, const RowLayout *method, const Package *package) {
     Line *line = side->lines;
-    while (line != NULL && line->method != method) line = line->next;
-    if (line != NULL) return line;
-    line = PyMem_Calloc(1, sizeof(Line));
-    if (line == NULL) return (Line *)PyErr_NoMemory();
+    while (line != NULL && line->method != method) { line = line->next; }
+    if (line != NULL) { return line; }
+    line = zeros(1, sizeof(Line));
+    if (line == NULL) { return NULL; }
     line->method = method;
     line->package = package;
     line->next = side->lines;
@@ -60,26 +57,23 @@ static Line *line_of(Side *side, const RowLayout *method, const Package *package
     return line;
 }
 
-/* The line with the oldest request, in doubt or not, that a method may answer, or of all (NULL); NULL when there is none. */
+/* The line with the oldest request, in doubt or not, that a method may answer, or of all (NULL); NULL when there is
+   none. */
 static Line *oldest_line(const Side *side, int doubt, const uint32_t *reply) {
     Line *oldest = NULL;
     for (Line *line = side->lines; line != NULL; line = line->next) {
         const Request0 *first = line->queues[doubt].first;
-        if (first == NULL || (reply != NULL && !is_reply_to(line->method, *reply))) continue;
-        if (oldest == NULL || first->number < oldest->queues[doubt].first->number) oldest = line;
+        if (first == NULL || (reply != NULL && !is_reply_to(line->method, *reply))) { continue; }
+        if (oldest == NULL || first->number < oldest->queues[doubt].first->number) { oldest = line; }
     }
     return oldest;
 }
 
 /* --- Requests */
 
-static Sent sent_by(const Event *event, Input name) {
-    return (Sent){name, event->frame_no, event->direction, event->channel, event->offset, event->ns};
-}
-
 bool read_source(const Value *queue, const Value *no_ack, Source *source) {
     *source = (Source){NULL, no_ack->kind == NOTHING ? NO_ACK_UNKNOWN : no_ack->number != 0};
-    if (queue->kind == NOTHING || input_size(&queue->octets) == 0) return true;
+    if (queue->kind == NOTHING || input_size(&queue->octets) == 0) { return true; }
     source->queue = new_queue_name(queue);
     return source->queue != NULL;
 }
@@ -89,19 +83,21 @@ static bool read_request(const MethodKeys *keys, const Event *event, Request0 *r
     const Row *row = event->row;
     request->source.no_ack = NO_ACK_UNKNOWN;
     request->has_row = row != NULL;
-    if (row == NULL) return true;
+    if (row == NULL) { return true; }
     const Value *values = without_ticket(row);
-    if (event->key == keys->basic_consume) return read_source(&values[0], &values[3], &request->source);
-    if (is_reply_to(event->layout, keys->basic_get_ok)) return read_source(&values[0], &values[1], &request->source);
+    if (event->key == keys->basic_consume) { return read_source(&values[0], &values[3], &request->source); }
+    if (is_reply_to(event->layout, keys->basic_get_ok)) {
+        return read_source(&values[0], &values[1], &request->source);
+    }
     return true;
 }
 
 static Request0 *new_request(const Setting0 *setting, Requests0 *requests, const Event *event) {
-    Request0 *request = PyMem_Calloc(1, sizeof(Request0));
-    if (request == NULL) return (Request0 *)PyErr_NoMemory();
+    Request0 *request = zeros(1, sizeof(Request0));
+    if (request == NULL) { return NULL; }
     request->asked = sent_by(event, event->layout->name_text);
     request->number = requests->asked++;
-    if (read_request(&setting->sink->keys, event, request)) return request;
+    if (read_request(&setting->sink->keys, event, request)) { return request; }
     PyMem_Free(request);
     return NULL;
 }
@@ -112,8 +108,9 @@ void free_request0(Request0 *request) {
 }
 
 static void put(Setting0 *setting, const Request0 *request, const char *outcome, const Sent *reply) {
-    if (!setting->has_failed)
+    if (!setting->has_failed) {
         setting->has_failed = !put_exchange(setting->sink, setting->connection, &request->asked, outcome, reply);
+    }
 }
 
 /* Writes the rows of all requests of a queue, and frees them. */
@@ -129,7 +126,7 @@ static void put_out(Setting0 *setting, Side *side, Queue *queue, const char *out
 static void pass_over_oldest(Setting0 *setting, Side *side) {
     int doubt = IN_DOUBT;
     Line *line = oldest_line(side, doubt, NULL);
-    if (line == NULL) line = oldest_line(side, doubt = CERTAIN, NULL);
+    if (line == NULL) { line = oldest_line(side, doubt = CERTAIN, NULL); }
     Request0 *oldest = pop(&line->queues[doubt]);
     side->count--;
     put(setting, oldest, "unanswered", NULL);
@@ -144,39 +141,43 @@ void ask_request0(Setting0 *setting, Requests0 *requests, const Event *event) {
         setting->has_failed = true;
         return;
     }
-    if (side->count >= MOST_OPEN) pass_over_oldest(setting, side);
+    if (side->count >= MOST_OPEN) { pass_over_oldest(setting, side); }
     push(&line->queues[CERTAIN], request);
     side->count++;
 }
 
-Request0 *answer_request0(Setting0 *setting, Requests0 *requests, const Event *event, bool is_certain) {
+bool answer_request0(Setting0 *setting, Requests0 *requests, const Event *event, bool is_certain, Request0 **answered) {
     Side *side = &requests->sides[1 - event->direction];
     int doubt = CERTAIN;
     Line *line = oldest_line(side, doubt, &event->key);
-    if (line == NULL) line = oldest_line(side, doubt = IN_DOUBT, &event->key);
+    if (line == NULL) { line = oldest_line(side, doubt = IN_DOUBT, &event->key); }
     if (line == NULL) {
-        Sent reply = sent_by(event, is_certain ? event->layout->name_text : (Input){NULL, NULL});
-        if (is_certain && !setting->has_failed)
-            setting->has_failed = !put_unasked(setting->sink, setting->connection, &reply);
-        return NULL;
+        *answered = NULL;
+        if (!is_certain || setting->has_failed) { return true; }
+        Sent reply = sent_by(event, event->layout->name_text);
+        return put_unasked(setting->sink, setting->connection, &reply);
     }
     bool is_in_turn = doubt == IN_DOUBT || line == oldest_line(side, CERTAIN, NULL);
-    const RowLayout *method = map_get(&line->package->methods, event->key); /* a package has all replies of its methods */
+    const RowLayout *method =
+        map_get(&line->package->methods, event->key); /* a package has all replies of its methods */
     Request0 *request = pop(&line->queues[doubt]);
     Sent reply = sent_by(event, method->name_text);
     side->count--;
     put(setting, request, is_in_turn ? "ok" : "out-of-order", &reply);
-    if (!is_in_turn)
-        for (line = side->lines; line != NULL; line = line->next)
+    if (!is_in_turn) {
+        for (line = side->lines; line != NULL; line = line->next) {
             move_requests(&line->queues[CERTAIN], &line->queues[IN_DOUBT], request->number);
-    return request;
+        }
+    }
+    *answered = request;
+    return !setting->has_failed;
 }
 
 void close_requests0(Setting0 *setting, Requests0 *requests, const Event *event, const char *name) {
     Side *side = &requests->sides[1 - event->direction];
     Sent reply = sent_by(event, text_value(name).octets);
     for (Line *line = side->lines; line != NULL; line = line->next) {
-        if (has_name(line, name)) { /* still answered, if both sides close */
+        if (is_named(line->method, name)) { /* still answered, if both sides close */
             append(&line->queues[IN_DOUBT], &line->queues[CERTAIN]);
             append(&line->queues[CERTAIN], &line->queues[IN_DOUBT]);
             continue;
@@ -187,16 +188,18 @@ void close_requests0(Setting0 *setting, Requests0 *requests, const Event *event,
 }
 
 void lose_replies0(Requests0 *requests, int side) {
-    for (Line *line = requests->sides[side].lines; line != NULL; line = line->next)
+    for (Line *line = requests->sides[side].lines; line != NULL; line = line->next) {
         append(&line->queues[IN_DOUBT], &line->queues[CERTAIN]);
+    }
 }
 
 bool awaits_reply0(const Requests0 *requests, const char *name) {
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
         for (const Line *line = requests->sides[side].lines; line != NULL; line = line->next) {
             bool is_empty = line->queues[CERTAIN].first == NULL && line->queues[IN_DOUBT].first == NULL;
-            if (!is_empty && has_name(line, name)) return true;
+            if (!is_empty && is_named(line->method, name)) { return true; }
         }
+    }
     return false;
 }
 

@@ -1,10 +1,11 @@
-/* Open requests of a 0-x channel, and which of them a reply answers; the counterpart of `amqp_traffic.dialogue.amqp0.requests`
-   and of `amqp_traffic.messages.amqp0.requests`, which writes their rows.
+/* Open requests of a 0-x channel, and which of them a reply answers; the counterpart of
+   `amqp_traffic.dialogue.amqp0.requests` and of `amqp_traffic.messages.amqp0.requests`, which writes their rows.
 
-   Theory of operation. Replies come in the order of the requests; a reply to another than the oldest request is out of order. A
-   request is in doubt if it was passed over or its reply may be lost. A reply goes to a request that is not in doubt first, and
-   requests in doubt do not make a reply out of order. Requests of a side wait in a line for each method, so that the oldest one
-   of a method is found at once. All that are in doubt are older than all that are not. */
+   Theory of operation. Replies come in the order of the requests; a reply to another than the oldest request is out of
+   order. A request is in doubt if it was passed over or its reply may be lost. A reply goes to a request that is not in
+   doubt first, and requests in doubt do not make a reply out of order. Requests of a side wait in a line for each
+   method, so that the oldest one of a method is found at once. All that are in doubt are older than all that are
+   not. */
 #ifndef AMQP_NATIVE_INGEST_AMQP0_REQUESTS_H
 #define AMQP_NATIVE_INGEST_AMQP0_REQUESTS_H
 
@@ -30,16 +31,21 @@ typedef struct {
     Side sides[2];
 } Requests0;
 
+static inline bool is_named(const RowLayout *method, const char *name) {
+    Input text = text_value(name).octets;
+    return equal_runs(&method->name_text, &text);
+}
+
 /* The values of a row without the access ticket, the first field in 0-8 and 0-9, so that all versions begin alike. */
 static inline const Value *without_ticket(const Row *row) { return row->values + (row->values[0].kind == NUMBER); }
-/* Reads the arguments of basic.consume or basic.get. False with an exception; then no queue is known. */
+/* Reads the arguments of basic.consume or basic.get. If it fails, no queue is known. */
 bool read_source(const Value *queue, const Value *no_ack, Source *source);
 
 /* Adds a request, which `layout` tells about. */
 void ask_request0(Setting0 *setting, Requests0 *requests, const Event *event);
-/* Takes a possible reply. With `is_certain` its request would have been captured: without a request it is out of order. Returns
-   the request that it answers, for `free_request0`; NULL when there is none. */
-Request0 *answer_request0(Setting0 *setting, Requests0 *requests, const Event *event, bool is_certain);
+/* Takes a possible reply. With `is_certain` its request would have been captured: without a request it is out of order.
+   `*answered` gets the request that it answers, for `free_request0`; NULL: there is none. */
+bool answer_request0(Setting0 *setting, Requests0 *requests, const Event *event, bool is_certain, Request0 **answered);
 void free_request0(Request0 *request);
 
 /* Closes the requests of the other side: this side closes the channel or the connection, as `name` says. */

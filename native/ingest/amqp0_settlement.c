@@ -1,27 +1,25 @@
-#include "amqp0_settlement.h"
+#include "amqp0_message.h"
+
+#include "memory.h"
 
 enum { MOST_OUTSTANDING = 65536 };
 
-static uint64_t key_of(const Outstanding *outstanding, int64_t number) { return mix_key(outstanding->secret, (uint64_t)number); }
-
-/* Lets what stands beside a message, or will stand there, lead to it. */
-static void link_in(Outstanding *outstanding, Message0 *message) {
-    *(message->earlier == NULL ? &outstanding->first : &message->earlier->later) = message;
-    *(message->later == NULL ? &outstanding->last : &message->later->earlier) = message;
+static uint64_t key_of(const Outstanding *outstanding, int64_t number) {
+    return mix_key(outstanding->secret, (uint64_t)number);
 }
 
 /* Puts a message in the place of one with the same number. */
 static void replace(Outstanding *outstanding, Message0 *former, Message0 *message) {
     message->earlier = former->earlier;
     message->later = former->later;
-    link_in(outstanding, message);
+    *(message->earlier == NULL ? &outstanding->first : &message->earlier->later) = message;
+    *(message->later == NULL ? &outstanding->last : &message->later->earlier) = message;
     former->earlier = former->later = NULL;
 }
 
 static void leave_list(Outstanding *outstanding, Message0 *message) {
     map_take(&outstanding->by_number, key_of(outstanding, message->number));
-    *(message->earlier == NULL ? &outstanding->first : &message->earlier->later) = message->later;
-    *(message->later == NULL ? &outstanding->last : &message->later->earlier) = message->earlier;
+    REMOVE_ITEM(outstanding, message, earlier, later);
     message->earlier = message->later = NULL;
 }
 
@@ -35,15 +33,13 @@ bool add_outstanding(Outstanding *outstanding, int64_t number, Message0 *message
     }
     message->number = number;
     message->is_awaited = true;
-    if (number > outstanding->highest) outstanding->highest = number;
+    if (number > outstanding->highest) { outstanding->highest = number; }
     if (former != NULL) {
         replace(outstanding, former, message);
         return true;
     }
-    message->earlier = outstanding->last;
-    message->later = NULL;
-    link_in(outstanding, message);
-    if (outstanding->by_number.count <= MOST_OUTSTANDING) return true;
+    APPEND_ITEM(outstanding, message, earlier, later);
+    if (outstanding->by_number.count <= MOST_OUTSTANDING) { return true; }
     *displaced = outstanding->first;
     leave_list(outstanding, *displaced);
     return true;
@@ -56,7 +52,7 @@ static Message0 *take_first(Outstanding *outstanding, int64_t number) {
         last = rest;
         rest = rest->later;
     }
-    if (last == NULL) return NULL;
+    if (last == NULL) { return NULL; }
     last->later = NULL;
     outstanding->first = rest;
     *(rest == NULL ? &outstanding->last : &rest->earlier) = NULL;
@@ -64,9 +60,9 @@ static Message0 *take_first(Outstanding *outstanding, int64_t number) {
 }
 
 Message0 *take_outstanding(Outstanding *outstanding, int64_t number, bool is_multiple) {
-    if (is_multiple) return number == 0 ? take_all_outstanding(outstanding) : take_first(outstanding, number);
+    if (is_multiple) { return number == 0 ? take_all_outstanding(outstanding) : take_first(outstanding, number); }
     Message0 *message = map_get(&outstanding->by_number, key_of(outstanding, number));
-    if (message != NULL) leave_list(outstanding, message);
+    if (message != NULL) { leave_list(outstanding, message); }
     return message;
 }
 

@@ -1,4 +1,5 @@
-/* What Python tells about the VARIANTs of 1.0. The same few delivery states occur over and over: the last ones are remembered. */
+/* What Python tells about the VARIANTs of 1.0. The same few delivery states occur over and over: the last ones are
+   remembered. */
 #ifndef AMQP_NATIVE_INGEST_AMQP1_STATES_H
 #define AMQP_NATIVE_INGEST_AMQP1_STATES_H
 
@@ -27,14 +28,11 @@ struct Sink1 {
     size_t next; /* the one to be replaced */
 };
 
-static inline PyObject *bytes_of(const Input *run) {
-    return PyBytes_FromStringAndSize((const char *)run->at, (Py_ssize_t)input_size(run));
-}
-
-/* What the host's method returns about a variant; NULL with an exception. */
+/* What the host's method returns about a variant. */
 PyObject *ask_host(const Sink *sink, const char *method, const Value *variant);
-/* False with an exception. The caller gives the name back with `Py_XDECREF`. */
+/* The caller gives the name back with `Py_XDECREF`. */
 bool read_state(const Sink *sink, const Value *variant, DeliveryState *state);
 void forget_states(struct Sink1 *shared);
+int visit_states(const struct Sink1 *shared, visitproc visit, void *arg);
 
 #endif

@@ -1,5 +1,7 @@
 #include "flows.h"
 
+#include "types.h"
+
 /* The cyclic redundancy check of zlib (ISO 3309), four bits at a time. */
 static const uint32_t REMAINDERS[16] = {
     0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
@@ -16,11 +18,11 @@ static uint32_t add_checksum(uint32_t checksum, const uint8_t *octets, size_t si
 }
 
 /* The lower endpoint, address and port, comes first. */
-static uint32_t bucket_of(const uint8_t *flow, size_t flow_size) {
+uint32_t bucket_of(const uint8_t *flow, size_t flow_size) {
     size_t address = (flow_size - 4) / 2;
     const uint8_t *ports = flow + 2 * address;
     int order = memcmp(flow, flow + address, address);
-    if (order == 0) order = memcmp(ports, ports + 2, 2);
+    if (order == 0) { order = memcmp(ports, ports + 2, 2); }
     size_t first = order <= 0 ? 0 : 1, second = 1 - first;
     uint32_t checksum = UINT32_MAX;
     checksum = add_checksum(checksum, flow + first * address, address);
@@ -32,7 +34,8 @@ static uint32_t bucket_of(const uint8_t *flow, size_t flow_size) {
 
 /* Most packets are of a few flows. */
 static uint32_t known_bucket(FlowBuckets *buckets, const uint8_t *flow, size_t flow_size) {
-    KnownFlow *known = &buckets->known[(flow[flow_size - 4] ^ flow[flow_size - 3] ^ flow[flow_size - 2] ^ flow[flow_size - 1]) & 0xFF];
+    KnownFlow *known =
+        &buckets->known[(flow[flow_size - 4] ^ flow[flow_size - 3] ^ flow[flow_size - 2] ^ flow[flow_size - 1]) & 0xFF];
     if (known->flow_size != flow_size || memcmp(known->flow, flow, flow_size) != 0) {
         memcpy(known->flow, flow, flow_size);
         known->flow_size = (uint8_t)flow_size;
@@ -48,18 +51,15 @@ bool count_segment(FlowBuckets *buckets, const uint8_t *flow, size_t flow_size, 
     return buckets->wanted[bucket];
 }
 
-/* FlowBuckets(wanted): `wanted` has an octet for each bucket, not 0 if it is wanted. */
-static PyObject *new_buckets(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+static PyObject *new_buckets(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(keywords)) {
     const char *wanted;
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(arguments, "y#", &wanted, &size)) return NULL;
-    if (size != BUCKETS) return PyErr_Format(PyExc_ValueError, "%zd octets for %d buckets", size, BUCKETS);
-    FlowBuckets *buckets = PyObject_New(FlowBuckets, type);
-    if (buckets == NULL) return NULL;
-    memset(buckets->known, 0, sizeof buckets->known);
-    memset(buckets->segments, 0, sizeof buckets->segments);
-    memset(buckets->octets, 0, sizeof buckets->octets);
-    for (int bucket = 0; bucket < BUCKETS; bucket++) buckets->wanted[bucket] = wanted[bucket] != 0;
+    if (!PyArg_ParseTuple(arguments, "y#", &wanted, &size)) { return NULL; }
+    if (size != BUCKETS) { return PyErr_Format(PyExc_ValueError, "%zd octets for %d buckets", size, BUCKETS); }
+    FlowBuckets *buckets = (FlowBuckets *)PyType_GenericAlloc(type, 0);
+    for (int bucket = 0; buckets != NULL && bucket < BUCKETS; bucket++) {
+        buckets->wanted[bucket] = wanted[bucket] != 0;
+    }
     return (PyObject *)buckets;
 }
 
@@ -69,48 +69,40 @@ static void free_buckets(PyObject *buckets) {
     Py_DECREF(type);
 }
 
-/* buckets(flow, octets): counts a segment; whether its flow is wanted. */
-static PyObject *call_buckets(FlowBuckets *buckets, PyObject *arguments, PyObject *keywords) {
+static PyObject *call_buckets(FlowBuckets *buckets, PyObject *arguments, PyObject *Py_UNUSED(keywords)) {
     const char *flow;
     Py_ssize_t size;
     unsigned long long octets;
-    if (!PyArg_ParseTuple(arguments, "y#K", &flow, &size, &octets)) return NULL;
-    if (size != 12 && size != LONGEST_FLOW) return PyErr_Format(PyExc_ValueError, "a flow of %zd octets", size);
+    if (!PyArg_ParseTuple(arguments, "y#K", &flow, &size, &octets)) { return NULL; }
+    if (size != 12 && size != LONGEST_FLOW) { return PyErr_Format(PyExc_ValueError, "a flow of %zd octets", size); }
     return PyBool_FromLong(count_segment(buckets, (const uint8_t *)flow, (size_t)size, octets));
 }
 
-/* counts() -> [(segments, octets)] by bucket. */
-static PyObject *counts(FlowBuckets *buckets, PyObject *unused) {
+static PyObject *counts(FlowBuckets *buckets, PyObject *Py_UNUSED(unused)) {
     PyObject *list = PyList_New(BUCKETS);
     for (int bucket = 0; list != NULL && bucket < BUCKETS; bucket++) {
         PyObject *pair = Py_BuildValue("(KK)", (unsigned long long)buckets->segments[bucket],
                                        (unsigned long long)buckets->octets[bucket]);
-        if (pair == NULL || PyList_SetItem(list, bucket, pair) < 0) Py_CLEAR(list);
+        if (pair == NULL || PyList_SetItem(list, bucket, pair) < 0) { Py_CLEAR(list); }
     }
     return list;
 }
 
 static PyMethodDef methods[] = {
-    {"counts", (PyCFunction)counts, METH_NOARGS, "counts() -> segments and octets of each bucket so far"},
+    {"counts", (PyCFunction)counts, METH_NOARGS,
+     "counts($self, /)\n--\n\nReturn a list with the segments and their octets so far, by bucket."},
     {NULL, NULL, 0, NULL},
 };
 
-/* Every instance is freed by the same function, whatever module object its type belongs to. */
-bool is_flow_buckets(PyObject *object) { return PyType_GetSlot(Py_TYPE(object), Py_tp_dealloc) == (void *)free_buckets; }
+static PyType_Slot slots[] = {
+    {Py_tp_new, (void *)new_buckets},
+    {Py_tp_dealloc, (void *)free_buckets},
+    {Py_tp_call, (void *)call_buckets},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, "FlowBuckets(wanted, /)\n--\n\nThe flows that are wanted: `wanted` has an octet for each bucket, not 0 "
+                "if it is.\n\n"
+                "Called with a flow and octets of payload: counts a segment, and tells whether its flow is wanted."},
+    {0, NULL},
+};
 
-int add_flow_buckets(PyObject *module) {
-    PyType_Slot slots[] = {
-        {Py_tp_new, (void *)new_buckets},
-        {Py_tp_dealloc, (void *)free_buckets},
-        {Py_tp_call, (void *)call_buckets},
-        {Py_tp_methods, methods},
-        {Py_tp_doc, "Called with a flow and octets of payload: counts a segment, and tells whether its flow is wanted."},
-        {0, NULL},
-    };
-    PyType_Spec spec = {"amqp_native_ingest.FlowBuckets", sizeof(FlowBuckets), 0,
-                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots};
-    PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
-    int result = type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)type);
-    Py_XDECREF(type);
-    return result;
-}
+PyType_Spec flow_buckets_spec = {"amqp_native_ingest.FlowBuckets", sizeof(FlowBuckets), 0, TYPE_FLAGS, slots};

@@ -8,6 +8,9 @@
 
 enum { BUCKETS = 1024 };
 
+/* The same for both directions. */
+uint32_t bucket_of(const uint8_t *flow, size_t flow_size);
+
 /* The bucket of a flow that was met lately. */
 enum { KNOWN_FLOWS = 256 };
 
@@ -18,8 +21,7 @@ typedef struct {
 } KnownFlow;
 
 typedef struct {
-    PyObject_HEAD
-    KnownFlow known[KNOWN_FLOWS];
+    PyObject_HEAD KnownFlow known[KNOWN_FLOWS];
     bool wanted[BUCKETS];
     uint64_t segments[BUCKETS];
     uint64_t octets[BUCKETS];
@@ -27,10 +29,5 @@ typedef struct {
 
 /* Counts a segment with so many captured octets of payload, and tells whether its flow is wanted. */
 bool count_segment(FlowBuckets *buckets, const uint8_t *flow, size_t flow_size, uint64_t octets);
-
-bool is_flow_buckets(PyObject *object);
-
-/* Adds the type `FlowBuckets` to the module; -1 with an exception when that fails. */
-int add_flow_buckets(PyObject *module);
 
 #endif

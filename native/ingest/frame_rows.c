@@ -1,6 +1,7 @@
 #include "frame_rows.h"
 
-#include "row_readers.h"
+#include "../src/values.h"
+#include "memory.h"
 
 enum { METHOD_FRAME = 1, HEADER_FRAME = 2, BODY_FRAME = 3, SASL_FRAME = 1, SHORT_DESCRIPTOR = 0x53, OVERHEAD0 = 8 };
 
@@ -12,83 +13,116 @@ typedef struct {
 } FrameKind;
 
 /* In the order of `FRAME_COLUMNS`. */
-static const char *const FRAME_COLUMNS[] = {"connection", "dir",     "frame_no", "stream_off", "pkt_no",    "pkt_off", "ns",
-                                            "type",       "channel", "size",     "class_id",   "method_id", "name",    "status",
-                                            "err"};
+static const char *const FRAME_COLUMNS[] = {"connection", "dir",       "frame_no", "stream_off", "pkt_no",
+                                            "pkt_off",    "ns",        "type",     "channel",    "size",
+                                            "class_id",   "method_id", "name",     "status",     "err"};
 enum { FRAME_COLUMN_COUNT = 15 };
 /* What stands before the arguments of methods and performatives; the name is in the column of that name. */
-static const char *const METHOD_COLUMNS[] = {"connection", "dir", "frame_no", "stream_off", "ns", "channel", "method", "raw"};
-static const char *const PERFORMATIVE_COLUMNS[] = {"connection",   "dir", "frame_no",    "stream_off", "ns", "channel",
-                                                   "performative", "raw", "payload_size"};
+static const char *const METHOD_COLUMNS[] = {"connection", "dir",     "frame_no", "stream_off",
+                                             "ns",         "channel", "method",   "raw"};
+static const char *const PERFORMATIVE_COLUMNS[] = {"connection", "dir",          "frame_no", "stream_off",  "ns",
+                                                   "channel",    "performative", "raw",      "payload_size"};
 enum { KEY_COLUMN_COUNT = 6, NAME_COLUMN = 6, RAW_COLUMN = 7, PAYLOAD_SIZE_COLUMN = 8 };
 
-bool make_frame_rows(Ingest *ingest) {
-    FrameRows *rows = &ingest->rows;
-    return pick_columns(&rows->frames, &ingest->frames, FRAME_COLUMNS, FRAME_COLUMN_COUNT)
-           && pick_columns(&rows->methods, &ingest->methods, METHOD_COLUMNS, RAW_COLUMN + 1)
-           && pick_columns(&rows->performatives, &ingest->performatives, PERFORMATIVE_COLUMNS, PAYLOAD_SIZE_COLUMN + 1);
+bool make_frame_rows(Shared *shared, Table *frames, Table *methods, Table *performatives) {
+    return pick_columns(&shared->frames, frames, FRAME_COLUMNS, FRAME_COLUMN_COUNT)
+           && pick_columns(&shared->methods, methods, METHOD_COLUMNS, RAW_COLUMN + 1)
+           && pick_columns(&shared->performatives, performatives, PERFORMATIVE_COLUMNS, PAYLOAD_SIZE_COLUMN + 1);
+}
+
+static const Package *package_of(const Conversation *conversation) {
+    return conversation->shared->packages.items[conversation->package];
 }
 
 static Value name_value(int32_t name) { return name < 0 ? no_value() : number_value(name); }
 
-static bool put_frame(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no, const FrameKind *kind) {
-    Ingest *ingest = conversation->connection->ingest;
+static bool put_frame(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
+                      const FrameKind *kind) {
+    const FrameNames *names = &conversation->shared->names;
     bool has_method = kind->key >= 0 && frame->type != HEADER_FRAME, is_good = kind->error < 0;
     const Value values[FRAME_COLUMN_COUNT] = {
-        number_value(conversation->connection->number), number_value(direction), number_value(frame_no), number_value(frame->offset),
-        number_value(frame->place.packet_no), number_value((int64_t)frame->place.record), number_value(frame->place.ns),
-        number_value(frame->type), number_value(frame->channel), number_value((int64_t)frame->size),
-        kind->key < 0 ? no_value() : number_value(kind->key >> 16), has_method ? number_value(kind->key & 0xFFFF) : no_value(),
-        name_value(kind->name), number_value(is_good ? ingest->names.ok : ingest->names.undecoded), name_value(kind->error),
+        number_value(conversation->connection->number),
+        number_value(direction),
+        number_value(frame_no),
+        number_value(frame->offset),
+        number_value(frame->place.packet_no),
+        number_value((int64_t)frame->place.record),
+        number_value(frame->place.ns),
+        number_value(frame->type),
+        number_value(frame->channel),
+        number_value((int64_t)frame->size),
+        kind->key < 0 ? no_value() : number_value(kind->key >> 16),
+        has_method ? number_value(kind->key & 0xFFFF) : no_value(),
+        name_value(kind->name),
+        number_value(is_good ? names->ok : names->undecoded),
+        name_value(kind->error),
     };
     conversation->good[direction] += is_good;
     conversation->bad[direction] += !is_good;
-    return put_row(&ingest->rows.frames, values);
+    return put_row(&conversation->shared->frames, values);
 }
 
 /* The key columns of a row of methods or performatives, and its name. */
-static bool put_keys(const RowMaker *maker, Conversation *conversation, int direction, const Frame *frame, int64_t frame_no, int32_t name) {
+static bool put_keys(const RowMaker *maker, Conversation *conversation, int direction, const Frame *frame,
+                     int64_t frame_no, int32_t name) {
     const Value values[NAME_COLUMN + 1] = {
-        number_value(conversation->connection->number), number_value(direction), number_value(frame_no), number_value(frame->offset),
-        number_value(frame->place.ns), number_value(frame->channel), name_value(name),
+        number_value(conversation->connection->number),
+        number_value(direction),
+        number_value(frame_no),
+        number_value(frame->offset),
+        number_value(frame->place.ns),
+        number_value(frame->channel),
+        name_value(name),
     };
-    for (size_t index = 0; index <= NAME_COLUMN; index++)
-        if (!append_value(maker->table, maker->columns[index], &values[index])) return false;
+    for (size_t index = 0; index <= NAME_COLUMN; index++) {
+        if (!append_value(maker->table, maker->columns[index], &values[index])) { return false; }
+    }
     return true;
 }
 
 static bool put_arguments(Table *table, const RowLayout *layout, const Row *row) {
-    for (size_t index = 0; index < row->count; index++)
-        if (!append_value(table, layout->columns[index], &row->values[index])) return false;
+    for (size_t index = 0; index < row->count; index++) {
+        if (!append_value(table, layout->columns[index], &row->values[index])) { return false; }
+    }
     return true;
 }
 
 /* --- What Python does --- */
 
-/* True when the error is one of decoding: it is forgotten. False when it ends the ingest: it stays set. */
+/* True when the error is one of decoding: it is forgotten. False when it ends the ingest: it stays set; see `FATAL` in
+   `amqp_traffic.capture.faults`. */
 static bool forget_error(void) {
-    if (!PyErr_ExceptionMatches(PyExc_Exception)) return false;
+    bool is_fatal = PyErr_ExceptionMatches(PyExc_MemoryError) || PyErr_ExceptionMatches(PyExc_OSError);
+    if (is_fatal || !PyErr_ExceptionMatches(PyExc_Exception)) { return false; }
     PyErr_Clear();
     return true;
 }
 
-static PyObject *bytes_of(const Input *run) { return PyBytes_FromStringAndSize((const char *)run->at, (Py_ssize_t)input_size(run)); }
-
-/* What the package's own reader makes of a payload; NULL with an exception. */
+/* What the package's own reader makes of a payload. */
 static PyObject *ask_reader(PyObject *reader, const Input *payload) {
-    PyObject *octets = bytes_of(payload), *result = octets == NULL ? NULL : PyObject_CallFunctionObjArgs(reader, octets, NULL);
+    PyObject *octets = new_bytes(payload),
+             *result = octets == NULL ? NULL : PyObject_CallFunctionObjArgs(reader, octets, NULL);
     Py_XDECREF(octets);
     return result;
 }
 
+PyObject *span_of(const Frame *frame) {
+    return Py_BuildValue("(LKiiy#LKL)", (long long)frame->offset, (unsigned long long)frame->size, (int)frame->type,
+                         (int)frame->channel, (const char *)frame->payload.at, (Py_ssize_t)input_size(&frame->payload),
+                         (long long)frame->place.packet_no, (unsigned long long)frame->place.record,
+                         (long long)frame->place.ns);
+}
+
 /* Describes a frame that cannot be decoded; `*raw` gets its octets, where these may be kept. */
-static bool describe_undecodable(Conversation *conversation, int direction, const Frame *frame, FrameKind *kind, PyObject **raw) {
+static bool describe_undecodable(Conversation *conversation, int direction, const Frame *frame, FrameKind *kind,
+                                 PyObject **raw) {
     long long key;
-    PyObject *answer = PyObject_CallMethod(
-        conversation->connection->ingest->host, "undecodable", "nLi(LKiiy#LKL)", (Py_ssize_t)conversation->package,
-        (long long)conversation->connection->number, direction, (long long)frame->offset, (unsigned long long)frame->size, (int)frame->type,
-        (int)frame->channel, (const char *)frame->payload.at, (Py_ssize_t)input_size(&frame->payload), (long long)frame->place.packet_no,
-        (unsigned long long)frame->place.record, (long long)frame->place.ns);
+    PyObject *span = span_of(frame), *answer = NULL;
+    if (span != NULL) {
+        answer =
+            PyObject_CallMethod(conversation->shared->host, "undecodable", "nLiN", (Py_ssize_t)conversation->package,
+                                (long long)conversation->connection->number, direction, span);
+    }
     bool is_read = answer != NULL && PyArg_ParseTuple(answer, "iLiO", &kind->name, &key, &kind->error, raw);
     if (is_read) {
         kind->key = key;
@@ -98,12 +132,13 @@ static bool describe_undecodable(Conversation *conversation, int direction, cons
     return is_read;
 }
 
-/* The row of a method or performative that cannot be decoded, with its octets. */
-static bool put_raw(const RowMaker *maker, Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
-                    const FrameKind *kind, PyObject *raw) {
-    Value value = run_value(OCTETS, frame->payload);
-    if (!put_keys(maker, conversation, direction, frame, frame_no, kind->name)) return false;
-    if (raw != Py_None && !append_value(maker->table, maker->columns[RAW_COLUMN], &value)) return false;
+/* The row of a method or performative that cannot be decoded, with those of its octets that may be kept, or None. */
+static bool put_raw(const RowMaker *maker, Conversation *conversation, int direction, const Frame *frame,
+                    int64_t frame_no, const FrameKind *kind, PyObject *raw) {
+    Value value;
+    if (!value_of(raw, &conversation->shared->arena, &value)) { return false; }
+    if (!put_keys(maker, conversation, direction, frame, frame_no, kind->name)) { return false; }
+    if (!append_value(maker->table, maker->columns[RAW_COLUMN], &value)) { return false; }
     end_row(maker->table);
     return true;
 }
@@ -111,10 +146,18 @@ static bool put_raw(const RowMaker *maker, Conversation *conversation, int direc
 /* --- Events --- */
 
 void drop_messages(Conversation *conversation) {
-    if (conversation->assembly0 != NULL) free_assembly0(conversation->assembly0);
-    if (conversation->assembly1 != NULL) free_assembly1(conversation->assembly1);
+    Assembly0 *assembly0 = conversation->assembly0;
+    Assembly1 *assembly1 = conversation->assembly1;
     conversation->assembly0 = NULL;
     conversation->assembly1 = NULL;
+    if (assembly0 != NULL) { free_assembly0(assembly0); }
+    if (assembly1 != NULL) { free_assembly1(assembly1); }
+}
+
+int visit_messages(const Conversation *conversation, visitproc visit, void *arg) {
+    if (conversation->assembly0 != NULL) { VISIT_WITH(visit_assembly0(conversation->assembly0, visit, arg)); }
+    if (conversation->assembly1 != NULL) { VISIT_WITH(visit_assembly1(conversation->assembly1, visit, arg)); }
+    return 0;
 }
 
 /* An error in the assembly of a connection makes no more messages of it; false when it ends the ingest. */
@@ -122,13 +165,13 @@ static bool give_up(Conversation *conversation, const Event *event) {
     PyObject *type, *error, *trace;
     PyErr_Fetch(&type, &error, &trace);
     PyErr_NormalizeException(&type, &error, &trace);
-    if (trace != NULL) PyException_SetTraceback(error, trace);
+    if (trace != NULL) { PyException_SetTraceback(error, trace); }
     drop_messages(conversation);
     conversation->is_given_up = true;
-    PyObject *done = PyObject_CallMethod(conversation->connection->ingest->host, "give_up", "OLiKLL", error,
-                                         (long long)conversation->connection->number, event == NULL ? -1 : event->direction,
-                                         (unsigned long long)(event == NULL ? 0 : event->size),
-                                         (long long)(event == NULL ? 0 : event->ns), (long long)(event == NULL ? 0 : event->offset));
+    PyObject *done = PyObject_CallMethod(
+        conversation->shared->host, "give_up", "OLiKLL", error, (long long)conversation->connection->number,
+        event == NULL ? -1 : event->direction, (unsigned long long)(event == NULL ? 0 : event->size),
+        (long long)(event == NULL ? 0 : event->ns), (long long)(event == NULL ? 0 : event->offset));
     Py_XDECREF(type);
     Py_XDECREF(error);
     Py_XDECREF(trace);
@@ -137,9 +180,9 @@ static bool give_up(Conversation *conversation, const Event *event) {
 }
 
 static bool add_event(Conversation *conversation, const Event *event) {
-    if (conversation->is_given_up) return true;
-    bool is_added = conversation->assembly1 != NULL ? add_event1(conversation->assembly1, event)
-                                                    : add_event0(conversation->assembly0, event);
+    if (conversation->is_given_up) { return true; }
+    bool is_added = conversation->family == 0 ? add_event0(conversation->assembly0, event)
+                                              : add_event1(conversation->assembly1, event);
     return is_added || give_up(conversation, event);
 }
 
@@ -148,107 +191,136 @@ bool finish_messages(Conversation *conversation) {
     Assembly1 *assembly1 = conversation->assembly1;
     conversation->assembly0 = NULL;
     conversation->assembly1 = NULL;
-    if (assembly0 != NULL && !finish_assembly0(assembly0)) return give_up(conversation, NULL);
-    if (assembly1 != NULL && !finish_assembly1(assembly1)) return give_up(conversation, NULL);
+    if (assembly0 != NULL && !finish_assembly0(assembly0)) { return give_up(conversation, NULL); }
+    if (assembly1 != NULL && !finish_assembly1(assembly1)) { return give_up(conversation, NULL); }
     return true;
 }
 
 /* Facts about the connection are Python's, which gets the row. */
 static bool tell_facts(Conversation *conversation, int direction, const RowLayout *layout, PyObject *row) {
-    PyObject *done = PyObject_CallMethod(conversation->host, "take_facts", "isO", direction, (const char *)layout->name_text.at, row);
-    Py_XDECREF(done);
-    return done != NULL;
+    return is_called(PyObject_CallMethod(conversation->host, "take_facts", "isO", direction,
+                                         (const char *)layout->name_text.at, row));
 }
 
 static Event event_of(int direction, const Frame *frame, int64_t frame_no, EventKind kind) {
-    return (Event){.kind = kind, .frame_no = frame_no, .direction = direction, .channel = frame->channel, .key = UINT32_MAX,
-                   .payload = frame->payload, .size = frame->size - OVERHEAD0, .offset = frame->offset, .ns = frame->place.ns};
+    return (Event){.kind = kind,
+                   .frame_no = frame_no,
+                   .direction = direction,
+                   .channel = frame->channel,
+                   .key = UINT32_MAX,
+                   .payload = frame->payload,
+                   .size = frame->size - OVERHEAD0,
+                   .offset = frame->offset,
+                   .ns = frame->place.ns};
 }
 
 /* --- 0-x --- */
 
-/* Asks the package's own reader for a row; `*tuple` is what the row refers to. NOT_PLAIN_ROW: it cannot be decoded. */
-static RowResult ask_row(Ingest *ingest, const RowLayout *layout, const Input *payload, Row *row, PyObject **tuple) {
+/* Asks the package's own reader for a row; `*tuple` is what the row refers to. NOT_PLAIN: it cannot be decoded. */
+static Result ask_row(Shared *shared, const RowLayout *layout, const Input *payload, Row *row, PyObject **tuple) {
     *tuple = ask_reader(layout->reader, payload);
-    if (*tuple == NULL) return forget_error() ? NOT_PLAIN_ROW : READ_FAILED;
-    return row_of_tuple(*tuple, &ingest->arena, row) ? READ_ROW : READ_FAILED;
+    if (*tuple == NULL) { return forget_error() ? NOT_PLAIN : FAILED; }
+    return done_or_failed(row_of_tuple(*tuple, &shared->arena, row));
 }
 
-static RowResult read_method(Conversation *conversation, const RowLayout *layout, const Input *payload, Row *row, PyObject **tuple) {
-    Ingest *ingest = conversation->connection->ingest;
-    RowResult result = NOT_PLAIN_ROW;
-    if (!layout->tells_facts)
-        result = read_method_row(ingest->packages[conversation->package], layout, *payload, &ingest->arena, row);
-    return result == NOT_PLAIN_ROW ? ask_row(ingest, layout, payload, row, tuple) : result;
+static Result read_method(Conversation *conversation, const RowLayout *layout, const Input *payload, Row *row,
+                          PyObject **tuple) {
+    Shared *shared = conversation->shared;
+    Result result = NOT_PLAIN;
+    if (!layout->tells_facts) {
+        result = read_method_row(package_of(conversation), layout, *payload, &shared->arena, row);
+    }
+    return result == NOT_PLAIN ? ask_row(shared, layout, payload, row, tuple) : result;
 }
 
-static bool put_method(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no, const RowLayout *layout,
-                       const Row *row) {
-    const RowMaker *maker = &conversation->connection->ingest->rows.methods;
-    if (!put_keys(maker, conversation, direction, frame, frame_no, layout->name)) return false;
-    if (!put_arguments(maker->table, layout, row)) return false;
+static bool put_method(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
+                       const RowLayout *layout, const Row *row) {
+    const RowMaker *maker = &conversation->shared->methods;
+    if (!put_keys(maker, conversation, direction, frame, frame_no, layout->name)) { return false; }
+    if (!put_arguments(maker->table, layout, row)) { return false; }
     end_row(maker->table);
     return true;
 }
 
-static bool take_undecodable0(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no, Event *event) {
+static bool take_undecodable0(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
+                              Event *event) {
     FrameKind kind;
     PyObject *raw;
-    if (!describe_undecodable(conversation, direction, frame, &kind, &raw)) return false;
+    if (!describe_undecodable(conversation, direction, frame, &kind, &raw)) { return false; }
     bool is_done = put_frame(conversation, direction, frame, frame_no, &kind);
-    if (is_done && frame->type == METHOD_FRAME)
-        is_done = put_raw(&conversation->connection->ingest->rows.methods, conversation, direction, frame, frame_no, &kind, raw);
+    if (is_done && frame->type == METHOD_FRAME) {
+        is_done = put_raw(&conversation->shared->methods, conversation, direction, frame, frame_no, &kind, raw);
+    }
     Py_DECREF(raw);
     return is_done && add_event(conversation, event);
 }
 
 static bool take_method(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no) {
-    const Package *package = conversation->connection->ingest->packages[conversation->package];
+    const Package *package = package_of(conversation);
     Event event = event_of(direction, frame, frame_no, METHOD_EVENT);
     Row row;
     PyObject *tuple = NULL;
-    RowResult result = NOT_PLAIN_ROW;
+    Result result = NOT_PLAIN;
     if (input_has(&frame->payload, 4)) {
         event.key = get_32(frame->payload.at);
         event.layout = map_get(&package->methods, event.key);
     }
-    if (event.layout != NULL) result = read_method(conversation, event.layout, &frame->payload, &row, &tuple);
-    if (result == NOT_PLAIN_ROW) return take_undecodable0(conversation, direction, frame, frame_no, &event);
+    if (event.layout != NULL) { result = read_method(conversation, event.layout, &frame->payload, &row, &tuple); }
+    if (result == NOT_PLAIN) { return take_undecodable0(conversation, direction, frame, frame_no, &event); }
     event.row = &row;
-    bool is_done = result == READ_ROW && put_method(conversation, direction, frame, frame_no, event.layout, &row);
-    is_done = is_done && put_frame(conversation, direction, frame, frame_no, &(FrameKind){event.layout->name, event.key, -1});
+    bool is_done = result == DONE && put_method(conversation, direction, frame, frame_no, event.layout, &row);
+    is_done =
+        is_done && put_frame(conversation, direction, frame, frame_no, &(FrameKind){event.layout->name, event.key, -1});
     bool is_fact = event.layout->tells_facts && frame->channel == 0 && !conversation->is_given_up;
-    if (is_done && is_fact) is_done = tell_facts(conversation, direction, event.layout, tuple);
+    if (is_done && is_fact) { is_done = tell_facts(conversation, direction, event.layout, tuple); }
     is_done = is_done && add_event(conversation, &event);
     Py_XDECREF(tuple);
     return is_done;
 }
 
+/* The class and the size of the body of a content header whose properties cannot be read, and nothing else, as
+   `amqp_traffic.decode.amqp0.decoder.bare_header_row` does; false when these are cut off. */
+static bool read_bare_header(Input payload, Row *row) {
+    enum { HEAD = 12, VALUES = 17 };
+    const uint8_t *head = take(&payload, HEAD);
+    if (head == NULL) { return false; }
+    for (row->count = 0; row->count < VALUES; row->count++) { row->values[row->count] = no_value(); }
+    row->values[0] = number_value(get_16(head));
+    if (get_64(head + 4) <= INT64_MAX) { row->values[1] = number_value((int64_t)get_64(head + 4)); }
+    return true;
+}
+
 static bool take_header(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no) {
-    Ingest *ingest = conversation->connection->ingest;
-    const Package *package = ingest->packages[conversation->package];
+    Shared *shared = conversation->shared;
+    const Package *package = package_of(conversation);
     Event event = event_of(direction, frame, frame_no, HEADER_EVENT);
     Row row;
     PyObject *tuple = NULL;
-    const RowLayout *layout = input_has(&frame->payload, 2) ? map_get(&package->headers, get_16(frame->payload.at)) : NULL;
-    RowResult result = layout == NULL ? NOT_PLAIN_ROW : read_header_row(package, layout, frame->payload, &ingest->arena, &row);
-    if (layout != NULL && result == NOT_PLAIN_ROW) result = ask_row(ingest, layout, &frame->payload, &row, &tuple);
-    if (result == NOT_PLAIN_ROW) return take_undecodable0(conversation, direction, frame, frame_no, &event);
+    const RowLayout *layout =
+        input_has(&frame->payload, 2) ? map_get(&package->headers, get_16(frame->payload.at)) : NULL;
+    Result result = layout == NULL ? NOT_PLAIN : read_header_row(package, layout, frame->payload, &shared->arena, &row);
+    if (layout != NULL && result == NOT_PLAIN) { result = ask_row(shared, layout, &frame->payload, &row, &tuple); }
+    if (result == NOT_PLAIN) {
+        if (read_bare_header(frame->payload, &row)) { event.row = &row; }
+        return take_undecodable0(conversation, direction, frame, frame_no, &event);
+    }
     event.row = &row;
-    FrameKind kind = {ingest->names.content_header, layout == NULL ? -1 : (int64_t)layout->key << 16, -1};
-    bool is_done = result == READ_ROW && put_frame(conversation, direction, frame, frame_no, &kind) && add_event(conversation, &event);
+    FrameKind kind = {shared->names.content_header, layout == NULL ? -1 : (int64_t)layout->key << 16, -1};
+    bool is_done =
+        result == DONE && put_frame(conversation, direction, frame, frame_no, &kind) && add_event(conversation, &event);
     Py_XDECREF(tuple);
     return is_done;
 }
 
 static bool take_frame0(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no) {
-    const FrameNames *names = &conversation->connection->ingest->names;
-    if (frame->type == METHOD_FRAME) return take_method(conversation, direction, frame, frame_no);
-    if (frame->type == HEADER_FRAME) return take_header(conversation, direction, frame, frame_no);
+    const FrameNames *names = &conversation->shared->names;
+    if (frame->type == METHOD_FRAME) { return take_method(conversation, direction, frame, frame_no); }
+    if (frame->type == HEADER_FRAME) { return take_header(conversation, direction, frame, frame_no); }
     FrameKind kind = {names->content_body, -1, -1};
-    if (frame->type != BODY_FRAME)
+    if (frame->type != BODY_FRAME) {
         kind.name = frame->type == PROTOCOL_HEADER_TYPE ? names->protocol_header : names->others[frame->type & 0xFF];
-    if (!put_frame(conversation, direction, frame, frame_no, &kind)) return false;
+    }
+    if (!put_frame(conversation, direction, frame, frame_no, &kind)) { return false; }
     Event event = event_of(direction, frame, frame_no, BODY_EVENT);
     return frame->type != BODY_FRAME || add_event(conversation, &event);
 }
@@ -264,42 +336,48 @@ typedef struct {
 } Performative;
 
 /* (key, row, where it ends) from Python, which reads what is not plain. */
-static RowResult ask_performative(Conversation *conversation, const Frame *frame, Performative *found) {
-    Ingest *ingest = conversation->connection->ingest;
+static Result ask_performative(Conversation *conversation, const Frame *frame, Performative *found) {
+    Shared *shared = conversation->shared;
     unsigned int key;
     Py_ssize_t end;
     PyObject *row;
-    found->answer = PyObject_CallMethod(ingest->host, "read_performative", "y#i", (const char *)frame->payload.at,
+    found->answer = PyObject_CallMethod(shared->host, "read_performative", "y#i", (const char *)frame->payload.at,
                                         (Py_ssize_t)input_size(&frame->payload), (int)frame->type);
-    if (found->answer == NULL) return forget_error() ? NOT_PLAIN_ROW : READ_FAILED;
-    if (!PyArg_ParseTuple(found->answer, "IO!n", &key, &PyTuple_Type, &row, &end)) return READ_FAILED;
-    found->layout = map_get(&ingest->packages[conversation->package]->methods, key);
+    if (found->answer == NULL) { return forget_error() ? NOT_PLAIN : FAILED; }
+    if (!PyArg_ParseTuple(found->answer, "IO!n", &key, &PyTuple_Type, &row, &end)) { return FAILED; }
+    found->layout = map_get(&package_of(conversation)->methods, key);
+    if (found->layout == NULL || end < 0 || (size_t)end > input_size(&frame->payload)) {
+        PyErr_Format(PyExc_ValueError, "there is no performative %u that ends at %zd", key, end);
+        return FAILED;
+    }
     found->rest = (Input){frame->payload.at + end, frame->payload.end};
-    if (found->layout == NULL) PyErr_Format(PyExc_ValueError, "there is no performative %u", key);
-    if (found->layout == NULL) return READ_FAILED;
-    return row_of_tuple(row, &ingest->arena, &found->row) ? READ_ROW : READ_FAILED;
+    return done_or_failed(row_of_tuple(row, &shared->arena, &found->row));
 }
 
-static RowResult read_performative(Conversation *conversation, const Frame *frame, Performative *found) {
-    Ingest *ingest = conversation->connection->ingest;
-    const Package *package = ingest->packages[conversation->package];
+static Result read_performative(Conversation *conversation, const Frame *frame, Performative *found) {
+    Shared *shared = conversation->shared;
+    const Package *package = package_of(conversation);
     const uint8_t *at = frame->payload.at;
     bool is_short = input_has(&frame->payload, 3) && at[0] == 0 && at[1] == SHORT_DESCRIPTOR;
     *found = (Performative){.layout = NULL};
-    if (is_short) found->layout = map_get(&package->methods, (uint64_t)frame->type << 8 | at[2]);
+    if (is_short) { found->layout = map_get(&package->methods, (uint64_t)frame->type << 8 | at[2]); }
     if (found->layout != NULL && !found->layout->tells_facts) {
-        RowResult result = read_performative_row(package, found->layout, frame->payload, &ingest->arena, &found->row, &found->rest);
-        if (result == READ_FAILED) return result;
-        if (result == READ_ROW && (frame->type != SASL_FRAME || input_size(&found->rest) == 0)) return result;
+        Result result =
+            read_performative_row(package, found->layout, frame->payload, &shared->arena, &found->row, &found->rest);
+        if (result == FAILED) { return result; }
+        if (result == DONE && (frame->type != SASL_FRAME || input_size(&found->rest) == 0)) { return result; }
     }
     return ask_performative(conversation, frame, found);
 }
 
-static bool put_performative(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no, const Performative *found) {
-    const RowMaker *maker = &conversation->connection->ingest->rows.performatives;
-    if (!put_keys(maker, conversation, direction, frame, frame_no, found->layout->name)) return false;
-    if (!put_arguments(maker->table, found->layout, &found->row)) return false;
-    if (!append_number(maker->table, maker->columns[PAYLOAD_SIZE_COLUMN], (int64_t)input_size(&found->rest))) return false;
+static bool put_performative(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
+                             const Performative *found) {
+    const RowMaker *maker = &conversation->shared->performatives;
+    if (!put_keys(maker, conversation, direction, frame, frame_no, found->layout->name)) { return false; }
+    if (!put_arguments(maker->table, found->layout, &found->row)) { return false; }
+    if (!append_number(maker->table, maker->columns[PAYLOAD_SIZE_COLUMN], (int64_t)input_size(&found->rest))) {
+        return false;
+    }
     end_row(maker->table);
     return true;
 }
@@ -309,23 +387,25 @@ static bool take_undecodable1(Conversation *conversation, int direction, const F
     PyObject *raw;
     Event event = event_of(direction, frame, frame_no, PERFORMATIVE_EVENT);
     event.size = input_size(&frame->payload);
-    if (!describe_undecodable(conversation, direction, frame, &kind, &raw)) return false;
-    bool is_done = put_frame(conversation, direction, frame, frame_no, &kind)
-                   && put_raw(&conversation->connection->ingest->rows.performatives, conversation, direction, frame, frame_no, &kind, raw);
+    if (!describe_undecodable(conversation, direction, frame, &kind, &raw)) { return false; }
+    bool is_done =
+        put_frame(conversation, direction, frame, frame_no, &kind)
+        && put_raw(&conversation->shared->performatives, conversation, direction, frame, frame_no, &kind, raw);
     Py_DECREF(raw);
     return is_done && add_event(conversation, &event);
 }
 
 static bool take_frame1(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no) {
-    Ingest *ingest = conversation->connection->ingest;
+    Shared *shared = conversation->shared;
     bool is_header = frame->type == PROTOCOL_HEADER_TYPE;
-    FrameKind kind = {is_header ? ingest->names.protocol_header : ingest->names.empty, -1, -1};
-    if (is_header || (frame->type == 0 && input_size(&frame->payload) == 0))
+    FrameKind kind = {is_header ? shared->names.protocol_header : shared->names.empty, -1, -1};
+    if (is_header || (frame->type == 0 && input_size(&frame->payload) == 0)) {
         return put_frame(conversation, direction, frame, frame_no, &kind);
+    }
     Performative found;
-    RowResult result = read_performative(conversation, frame, &found);
-    if (result == NOT_PLAIN_ROW) return take_undecodable1(conversation, direction, frame, frame_no);
-    bool is_done = result == READ_ROW;
+    Result result = read_performative(conversation, frame, &found);
+    if (result == NOT_PLAIN) { return take_undecodable1(conversation, direction, frame, frame_no); }
+    bool is_done = result == DONE;
     if (is_done) {
         Event event = event_of(direction, frame, frame_no, PERFORMATIVE_EVENT);
         event.layout = found.layout;
@@ -335,8 +415,9 @@ static bool take_frame1(Conversation *conversation, int direction, const Frame *
         kind.name = found.layout->name;
         is_done = put_frame(conversation, direction, frame, frame_no, &kind)
                   && put_performative(conversation, direction, frame, frame_no, &found);
-        if (is_done && found.answer != NULL && found.layout->tells_facts && !conversation->is_given_up)
+        if (is_done && found.answer != NULL && found.layout->tells_facts && !conversation->is_given_up) {
             is_done = tell_facts(conversation, direction, found.layout, PyTuple_GetItem(found.answer, 1));
+        }
         is_done = is_done && add_event(conversation, &event);
     }
     Py_XDECREF(found.answer);
@@ -347,40 +428,43 @@ static bool take_frame1(Conversation *conversation, int direction, const Frame *
 
 /* Chooses the assembly by the family of the first package, and tells it of another one. */
 static bool use_package(Conversation *conversation) {
-    Ingest *ingest = conversation->connection->ingest;
-    const Package *package = ingest->packages[conversation->package];
+    Shared *shared = conversation->shared;
+    const Package *package = package_of(conversation);
     int64_t number = conversation->connection->number;
     if (!conversation->has_begun) {
         conversation->has_begun = true;
-        if (package->family == 0)
-            conversation->assembly0 = new_assembly0(&ingest->sink, number);
-        else
-            conversation->assembly1 = new_assembly1(&ingest->sink, package, number);
-        if (conversation->assembly0 == NULL && conversation->assembly1 == NULL) return false;
+        conversation->family = package->family;
+        if (package->family == 0) { conversation->assembly0 = new_assembly0(&shared->sink, number); }
+        else { conversation->assembly1 = new_assembly1(&shared->sink, package, number); }
+        if (conversation->assembly0 == NULL && conversation->assembly1 == NULL) { return false; }
     }
-    if (conversation->assembly0 != NULL) read_by0(conversation->assembly0, package);
+    if (conversation->family != package->family) {
+        PyErr_SetString(PyExc_RuntimeError, "a connection has changed its family");
+        return false;
+    }
+    if (conversation->assembly0 != NULL) { read_by0(conversation->assembly0, package); }
     return true;
 }
 
 static bool note_channel(Conversation *conversation, const Frame *frame) {
     uint32_t number = (uint32_t)frame->channel + 1;
-    if (number == conversation->last_channel) return true;
+    if (number == conversation->last_channel) { return true; }
     conversation->last_channel = number;
-    return map_get(&conversation->channels, number) != NULL || map_put(&conversation->channels, number, (void *)(uintptr_t)number);
+    return map_get(&conversation->channels, number) != NULL
+           || map_put(&conversation->channels, number, (void *)(uintptr_t)number);
 }
 
 bool take_frames(Conversation *conversation, int direction, const Frame *frames, size_t count) {
-    Ingest *ingest = conversation->connection->ingest;
-    if (!use_package(conversation)) return false;
-    int family = ingest->packages[conversation->package]->family;
+    Shared *shared = conversation->shared;
+    if (!use_package(conversation)) { return false; }
     for (size_t index = 0; index < count; index++) {
         const Frame *frame = &frames[index];
-        if (!note_channel(conversation, frame)) return false;
+        if (!take_step(&shared->steps) || !note_channel(conversation, frame)) { return false; }
         int64_t frame_no = conversation->frames++;
-        bool is_taken = family == 0 ? take_frame0(conversation, direction, frame, frame_no)
-                                    : take_frame1(conversation, direction, frame, frame_no);
-        if (!is_taken) return false;
-        clear_arena(&ingest->arena);
+        bool is_taken = conversation->family == 0 ? take_frame0(conversation, direction, frame, frame_no)
+                                                  : take_frame1(conversation, direction, frame, frame_no);
+        if (!is_taken) { return false; }
+        clear_arena(&shared->arena);
     }
     return true;
 }

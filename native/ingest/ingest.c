@@ -1,58 +1,71 @@
 #include "ingest.h"
 
-#include "frame_rows.h"
+#include "conversation.h"
+#include "memory.h"
+#include "secrets.h"
+#include "streams.h"
+#include "types.h"
 
 enum { PORTS = 65536, MOST_FRAMES = 65536, MOST_OCTETS = 32 << 20 };
 
-/* --- Making and freeing --- */
+enum { FRAMES, METHODS, PERFORMATIVES, MESSAGES, EXCHANGES, TABLE_COUNT };
+static const char *const TABLE_NAMES[TABLE_COUNT] = {"frames", "methods", "performatives", "messages", "exchanges"};
+
+struct Ingest {
+    PyObject_HEAD PyObject *host; /* `amqp_traffic.ingest.native_host.NativeHost` */
+    Tracker *tracker;             /* NULL: the ingest is not made yet, or the collector has cleared it */
+    PieceSink pieces;
+    Shared shared;
+    bool *server_ports;
+    Map senders; /* of methods of 0-x, by key */
+    Table tables[TABLE_COUNT];
+    bool has_failed; /* an exception has ended the ingest */
+    bool is_at_work; /* the host must not call it meanwhile, nor anybody else */
+};
+
+/* --- Making --- */
 
 /* {key: 0 or 1}: the methods that only the client or only the server sends. */
 static bool read_senders(Map *senders, PyObject *sender_by_key) {
     Py_ssize_t position = 0;
     PyObject *key, *sender;
     while (PyDict_Next(sender_by_key, &position, &key, &sender)) {
-        uintptr_t side = 1 + (uintptr_t)PyLong_AsUnsignedLong(sender);
-        if (PyErr_Occurred() || !map_put(senders, PyLong_AsUnsignedLongLong(key), (void *)side)) return false;
+        unsigned long long number;
+        unsigned char side;
+        if (!PyArg_Parse(key, "K", &number) || !PyArg_Parse(sender, "b", &side)) { return false; }
+        if (!map_put(senders, number, (void *)(uintptr_t)(1 + side))) { return false; }
     }
-    return !PyErr_Occurred();
+    return true;
 }
 
-static bool read_ports(Ingest *ingest, PyObject *ports) {
-    ingest->server_ports = PyMem_Calloc(PORTS, sizeof(bool));
-    if (ingest->server_ports == NULL) PyErr_NoMemory();
-    for (Py_ssize_t index = 0; !PyErr_Occurred() && index < PyTuple_Size(ports); index++) {
-        long port = PyLong_AsLong(PyTuple_GetItem(ports, index));
-        if (port >= 0 && port < PORTS) ingest->server_ports[port] = true;
+static bool read_ports(bool *server_ports, PyObject *ports) {
+    for (Py_ssize_t index = 0; index < PyTuple_Size(ports); index++) {
+        long port;
+        if (!PyArg_Parse(PyTuple_GetItem(ports, index), "l", &port)) { return false; }
+        if (port >= 0 && port < PORTS) { server_ports[port] = true; }
     }
-    return !PyErr_Occurred();
+    return true;
 }
 
 /* {"frames": columns, ...}, see columns.h. */
 static bool make_tables(Ingest *ingest, PyObject *columns_by_table) {
-    const struct {
-        const char *name;
-        Table *table;
-    } tables[] = {
-        {"frames", &ingest->frames},     {"methods", &ingest->methods},     {"performatives", &ingest->performatives},
-        {"messages", &ingest->messages}, {"exchanges", &ingest->exchanges},
-    };
-    for (size_t index = 0; index < sizeof tables / sizeof *tables; index++) {
-        PyObject *columns = PyDict_GetItemString(columns_by_table, tables[index].name);
-        if (columns == NULL) PyErr_Format(PyExc_KeyError, "no columns of %s", tables[index].name);
-        if (columns == NULL || !make_table(tables[index].table, columns)) return false;
+    for (size_t index = 0; index < TABLE_COUNT; index++) {
+        PyObject *columns = PyDict_GetItemString(columns_by_table, TABLE_NAMES[index]);
+        if (columns == NULL) { return PyErr_Format(PyExc_KeyError, "no columns of %s", TABLE_NAMES[index]) != NULL; }
+        if (!make_table(&ingest->tables[index], columns)) { return false; }
     }
     return true;
 }
 
 static bool read_number(PyObject *numbers, const char *name, uint32_t *number) {
     PyObject *found = PyDict_GetItemString(numbers, name);
-    if (found == NULL) PyErr_Format(PyExc_KeyError, "there is no %s", name);
-    if (found != NULL) *number = (uint32_t)PyLong_AsUnsignedLong(found);
-    return !PyErr_Occurred();
+    if (found == NULL) { return PyErr_Format(PyExc_KeyError, "there is no %s", name) != NULL; }
+    return PyArg_Parse(found, "I", number) != 0;
 }
 
 /* The keys of methods by the names of their classes, and the ids of classes. */
 static bool read_method_keys(MethodKeys *keys, PyObject *numbers) {
+    /* clang-format off */
     const struct {
         const char *name;
         uint32_t *key;
@@ -68,8 +81,10 @@ static bool read_method_keys(MethodKeys *keys, PyObject *numbers) {
         {"BasicRecover", &keys->basic_recover},   {"ConfirmSelect", &keys->confirm_select},
         {"connection", &keys->connection_class},  {"basic", &keys->basic_class},
     };
-    for (size_t index = 0; index < sizeof names / sizeof *names; index++)
-        if (!read_number(numbers, names[index].name, names[index].key)) return false;
+    /* clang-format on */
+    for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
+        if (!read_number(numbers, names[index].name, names[index].key)) { return false; }
+    }
     return true;
 }
 
@@ -79,106 +94,144 @@ static bool read_frame_names(FrameNames *names, PyObject *numbers, PyObject *oth
         const char *name;
         int32_t *number;
     } fixed[] = {
-        {"content-header", &names->content_header}, {"content-body", &names->content_body},
-        {"protocol-header", &names->protocol_header}, {"empty", &names->empty}, {"ok", &names->ok}, {"undecoded", &names->undecoded},
+        {"content-header", &names->content_header},
+        {"content-body", &names->content_body},
+        {"protocol-header", &names->protocol_header},
+        {"empty", &names->empty},
+        {"ok", &names->ok},
+        {"undecoded", &names->undecoded},
     };
-    for (size_t index = 0; index < sizeof fixed / sizeof *fixed; index++)
-        if (!read_number(numbers, fixed[index].name, (uint32_t *)fixed[index].number)) return false;
-    for (int type = 0; type < 256; type++) names->others[type] = -1;
+    for (size_t index = 0; index < sizeof fixed / sizeof *fixed; index++) {
+        if (!read_number(numbers, fixed[index].name, (uint32_t *)fixed[index].number)) { return false; }
+    }
+    for (int type = 0; type < 256; type++) { names->others[type] = -1; }
     Py_ssize_t position = 0;
     PyObject *type, *number;
     while (PyDict_Next(others, &position, &type, &number)) {
-        long place = PyLong_AsLong(type);
-        if (place >= 0 && place < 256) names->others[place] = (int32_t)PyLong_AsLong(number);
+        unsigned char place;
+        if (!PyArg_Parse(type, "b", &place) || !PyArg_Parse(number, "i", &names->others[place])) { return false; }
     }
-    return !PyErr_Occurred();
+    return true;
 }
 
 /* The methods of 0-x that Python wants to see before they are delivered, by key. */
 static bool read_telling(Map *telling, PyObject *keys) {
-    for (Py_ssize_t index = 0; index < PyList_Size(keys); index++)
-        if (!map_put(telling, PyLong_AsUnsignedLongLong(PyList_GetItem(keys, index)), telling)) return false;
-    return !PyErr_Occurred();
+    for (Py_ssize_t index = 0; index < PyList_Size(keys); index++) {
+        unsigned long long key;
+        if (!PyArg_Parse(PyList_GetItem(keys, index), "K", &key) || !map_put(telling, key, telling)) { return false; }
+    }
+    return true;
 }
 
-/* Ingest(host, server ports, senders, columns by table, method keys, frame names, names by frame type, are bodies wanted, keys of
-   methods that Python wants to see) */
 static bool fill_ingest(Ingest *ingest, PyObject *arguments) {
-    PyObject *host, *ports, *senders, *columns, *keys, *names, *others, *telling;
+    PyObject *host, *ports, *senders, *columns, *keys, *names, *others, *telling, *texts;
     int keeps_bodies;
-    if (!PyArg_ParseTuple(arguments, "OO!O!O!O!O!O!pO!", &host, &PyTuple_Type, &ports, &PyDict_Type, &senders, &PyDict_Type, &columns,
-                          &PyDict_Type, &keys, &PyDict_Type, &names, &PyDict_Type, &others, &keeps_bodies, &PyList_Type, &telling))
+    Shared *shared = &ingest->shared;
+    Sink *sink = &shared->sink;
+    Table *tables = ingest->tables;
+    if (!PyArg_ParseTuple(arguments, "OO!O!O!O!O!O!pO!O!", &host, &PyTuple_Type, &ports, &PyDict_Type, &senders,
+                          &PyDict_Type, &columns, &PyDict_Type, &keys, &PyDict_Type, &names, &PyDict_Type, &others,
+                          &keeps_bodies, &PyList_Type, &telling, &PyTuple_Type, &texts)) {
         return false;
-    Py_INCREF(host);
-    ingest->host = ingest->sink.host = host;
-    ingest->sink.keeps_bodies = keeps_bodies != 0;
-    ingest->sink.messages = &ingest->messages;
-    ingest->sink.exchanges = &ingest->exchanges;
-    if (!read_ports(ingest, ports) || !read_senders(&ingest->senders, senders) || !make_tables(ingest, columns)) return false;
-    if (!read_telling(&ingest->telling, telling)) return false;
-    if (!read_method_keys(&ingest->sink.keys, keys) || !read_frame_names(&ingest->names, names, others)) return false;
-    if (!make_frame_rows(ingest) || !make_sink(&ingest->sink)) return false;
-    ingest->tracker = new_tracker(ingest, ingest->server_ports, &ingest->senders);
+    }
+    ingest->host = shared->host = sink->host = Py_NewRef(host);
+    ingest->pieces = conversation_sink(shared);
+    sink->keeps_bodies = keeps_bodies != 0;
+    sink->steps = &shared->steps;
+    sink->messages = &tables[MESSAGES];
+    sink->exchanges = &tables[EXCHANGES];
+    shared->packages.tables[0] = &tables[METHODS];
+    shared->packages.tables[1] = &tables[PERFORMATIVES];
+    shared->arena.secrets = sink->secrets = make_secrets(texts);
+    if (sink->secrets == NULL) { return false; }
+    ingest->server_ports = zeros(PORTS, sizeof(bool));
+    if (ingest->server_ports == NULL || !read_ports(ingest->server_ports, ports)) { return false; }
+    if (!read_senders(&ingest->senders, senders) || !make_tables(ingest, columns)) { return false; }
+    if (!read_telling(&shared->telling, telling) || !read_method_keys(&sink->keys, keys)) { return false; }
+    if (!read_frame_names(&shared->names, names, others)) { return false; }
+    if (!make_frame_rows(shared, &tables[FRAMES], &tables[METHODS], &tables[PERFORMATIVES]) || !make_sink(sink)) {
+        return false;
+    }
+    ingest->tracker = new_tracker(&ingest->pieces, ingest->server_ports, &ingest->senders, &shared->steps);
     return ingest->tracker != NULL;
 }
 
-static PyObject *new_ingest(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    Ingest *ingest = PyObject_New(Ingest, type);
-    if (ingest == NULL) return NULL;
-    memset((char *)ingest + sizeof(PyObject), 0, sizeof *ingest - sizeof(PyObject));
-    if (!fill_ingest(ingest, arguments)) Py_CLEAR(ingest);
+static PyObject *new_ingest(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(keywords)) {
+    Ingest *ingest = (Ingest *)PyType_GenericAlloc(type, 0);
+    if (ingest == NULL) { return NULL; }
+    ingest->is_at_work = true; /* the collector shows it to others already */
+    bool is_made = fill_ingest(ingest, arguments);
+    ingest->is_at_work = false;
+    if (!is_made) { Py_CLEAR(ingest); }
     return (PyObject *)ingest;
+}
+
+/* --- Garbage --- */
+
+static int visit_ingest(Ingest *ingest, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE((PyObject *)ingest));
+    Py_VISIT(ingest->host);
+    for (size_t index = 0; index < TABLE_COUNT; index++) {
+        VISIT_WITH(visit_table(&ingest->tables[index], visit, arg));
+    }
+    if (ingest->shared.sink.secrets != NULL) { VISIT_WITH(visit_secrets(ingest->shared.sink.secrets, visit, arg)); }
+    if (ingest->tracker != NULL) { VISIT_WITH(visit_tracker(ingest->tracker, visit, arg)); }
+    VISIT_WITH(visit_sink1(&ingest->shared.sink, visit, arg));
+    return visit_packages(&ingest->shared.packages, visit, arg);
+}
+
+/* Who calls an ingest holds it, so one at work is no garbage. A cleared one takes nothing more, and has no rows. */
+static int clear_ingest(Ingest *ingest) {
+    Tracker *tracker = ingest->tracker;
+    if (ingest->is_at_work) { return 0; }
+    ingest->tracker = NULL;
+    if (tracker != NULL) { free_tracker(tracker); }
+    free_sink1(&ingest->shared.sink);
+    free_packages(&ingest->shared.packages);
+    for (size_t index = 0; index < TABLE_COUNT; index++) { free_table(&ingest->tables[index]); }
+    Py_CLEAR(ingest->host);
+    return 0;
 }
 
 static void free_ingest(Ingest *ingest) {
     PyTypeObject *type = Py_TYPE((PyObject *)ingest);
-    if (ingest->tracker != NULL) free_tracker(ingest->tracker);
-    free_sink1(&ingest->sink);
-    Table *const tables[] = {&ingest->frames, &ingest->methods, &ingest->performatives, &ingest->messages, &ingest->exchanges};
-    for (size_t index = 0; index < sizeof tables / sizeof *tables; index++) free_table(tables[index]);
-    for (size_t index = 0; index < ingest->package_count; index++) free_package(ingest->packages[index]);
-    PyMem_Free(ingest->packages);
+    PyObject_GC_UnTrack(ingest);
+    clear_ingest(ingest);
     free_map(&ingest->senders);
-    free_map(&ingest->telling);
+    free_map(&ingest->shared.telling);
     PyMem_Free(ingest->server_ports);
-    PyMem_Free(ingest->batch);
-    release_arena(&ingest->arena);
-    Py_XDECREF(ingest->host);
-    PyObject_Free(ingest);
+    PyMem_Free(ingest->shared.batch);
+    release_arena(&ingest->shared.arena);
+    free_secrets(ingest->shared.sink.secrets);
+    PyObject_GC_Del(ingest);
     Py_DECREF(type);
 }
 
-/* --- Packages and segments --- */
+/* --- Segments --- */
 
-/* Adds the next package, as Python describes it. */
-static bool add_package(Ingest *ingest) {
-    PyObject *description = PyObject_CallMethod(ingest->host, "describe", "n", (Py_ssize_t)ingest->package_count);
-    Package **packages = PyMem_Realloc(ingest->packages, (ingest->package_count + 1) * sizeof *packages);
-    Package *package = NULL;
-    int family;
-    if (packages == NULL)
-        PyErr_NoMemory();
-    else
-        ingest->packages = packages;
-    if (description != NULL && packages != NULL && PyArg_Parse(PyTuple_GetItem(description, 0), "i", &family))
-        package = make_package(description, family == 0 ? &ingest->methods : &ingest->performatives);
-    Py_XDECREF(description);
-    if (package != NULL) packages[ingest->package_count++] = package;
-    return package != NULL;
+/* Begins work, unless the ingest is at work, or has failed and must not go on. */
+static bool begin_work(Ingest *ingest, bool goes_on) {
+    if (ingest->is_at_work) {
+        PyErr_SetString(PyExc_RuntimeError, "this ingest is at work: its host must not call it");
+    }
+    else if (ingest->tracker == NULL || (goes_on && ingest->has_failed)) {
+        PyErr_SetString(PyExc_RuntimeError, "this ingest has failed before");
+    }
+    else { return ingest->is_at_work = true; }
+    return false;
 }
 
-bool has_package(Ingest *ingest, Py_ssize_t number) {
-    while (number >= 0 && (size_t)number >= ingest->package_count)
-        if (!add_package(ingest)) return false;
-    if (number < 0) PyErr_SetString(PyExc_ValueError, "there is no such package");
-    return number >= 0;
+/* Ends work: what was not done fails the ingest. */
+static bool end_work(Ingest *ingest, bool is_done) {
+    ingest->is_at_work = false;
+    ingest->has_failed = ingest->has_failed || !is_done;
+    return is_done;
 }
+
+static PyObject *none_if(bool is_done) { return is_done ? Py_NewRef(Py_None) : NULL; }
 
 bool take_segment(Ingest *ingest, const Segment *segment, const Place *place) {
-    if (!ingest->has_failed && track_segment(ingest->tracker, segment, place, true)) return true;
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "this ingest has failed before");
-    ingest->has_failed = true;
-    return false;
+    return begin_work(ingest, true) && end_work(ingest, track_segment(ingest->tracker, segment, place, true));
 }
 
 /* A segment of Python, see `amqp_traffic.capture.stream_data.Segment`. */
@@ -187,9 +240,11 @@ static bool read_segment(PyObject *tuple, Segment *segment, Place *place) {
     const char *flow;
     unsigned long long missing, record;
     long long packet_no, ns;
-    if (!PyTuple_Check(tuple) || !PyArg_ParseTuple(tuple, "y#IIBy#KLKL", &flow, &flow_size, &segment->sequence, &segment->acknowledgment,
-                                                   &segment->flags, &segment->payload.at, &size, &missing, &packet_no, &record, &ns))
+    if (!PyTuple_Check(tuple)) { return PyErr_Format(PyExc_TypeError, "a segment, not %R", tuple) != NULL; }
+    if (!PyArg_ParseTuple(tuple, "y#IIBy#KLKL", &flow, &flow_size, &segment->sequence, &segment->acknowledgment,
+                          &segment->flags, &segment->payload.at, &size, &missing, &packet_no, &record, &ns)) {
         return false;
+    }
     if (flow_size != 12 && flow_size != LONGEST_FLOW) {
         PyErr_Format(PyExc_ValueError, "a flow of %zd octets", flow_size);
         return false;
@@ -202,83 +257,85 @@ static bool read_segment(PyObject *tuple, Segment *segment, Place *place) {
     return true;
 }
 
-/* add(segments): takes a list of segments that Python has read. */
-static PyObject *add_segments(Ingest *ingest, PyObject *segments) {
+/* Takes a segment of a list, which may be gone from it before the work ends. */
+static bool add_segment(Ingest *ingest, PyObject *tuple) {
     Segment segment;
     Place place;
-    if (ingest->has_failed) return PyErr_Format(PyExc_RuntimeError, "this ingest has failed before");
-    for (Py_ssize_t index = 0; index < PyList_Size(segments); index++) {
-        ingest->has_failed = !read_segment(PyList_GetItem(segments, index), &segment, &place)
-                             || !track_segment(ingest->tracker, &segment, &place, false);
-        if (ingest->has_failed) return NULL;
+    Py_INCREF(tuple);
+    bool is_done = take_step(&ingest->shared.steps) && read_segment(tuple, &segment, &place)
+                   && track_segment(ingest->tracker, &segment, &place, false);
+    Py_DECREF(tuple);
+    return is_done;
+}
+
+static PyObject *add_segments(Ingest *ingest, PyObject *segments) {
+    if (!PyList_Check(segments)) { return PyErr_Format(PyExc_TypeError, "a list of segments, not %R", segments); }
+    if (!begin_work(ingest, true)) { return NULL; }
+    bool is_done = true;
+    for (Py_ssize_t index = 0; is_done && index < PyList_Size(segments); index++) {
+        is_done = add_segment(ingest, PyList_GetItem(segments, index));
     }
-    if (PyErr_Occurred()) return NULL;
-    Py_RETURN_NONE;
+    return none_if(end_work(ingest, is_done));
 }
 
-/* end_file(): the octets of the file may go. */
-static PyObject *end_file(Ingest *ingest, PyObject *unused) {
-    if (!end_of_file(ingest->tracker)) return NULL;
-    Py_RETURN_NONE;
+static PyObject *end_file(Ingest *ingest, PyObject *Py_UNUSED(unused)) {
+    return none_if(begin_work(ingest, false) && end_work(ingest, end_of_file(ingest->tracker)));
 }
 
-/* finish(): ends all connections. */
-static PyObject *finish(Ingest *ingest, PyObject *unused) {
-    if (ingest->has_failed) return PyErr_Format(PyExc_RuntimeError, "this ingest has failed before");
-    ingest->has_failed = !end_streams(ingest->tracker);
-    if (ingest->has_failed) return NULL;
-    Py_RETURN_NONE;
+static PyObject *finish(Ingest *ingest, PyObject *Py_UNUSED(unused)) {
+    return none_if(begin_work(ingest, true) && end_work(ingest, end_streams(ingest->tracker)));
 }
 
 bool is_full(const Ingest *ingest) {
-    if (ingest->frames.row_count >= MOST_FRAMES) return true;
-    size_t octets = table_octets(&ingest->frames) + table_octets(&ingest->methods) + table_octets(&ingest->performatives)
-                    + table_octets(&ingest->messages) + table_octets(&ingest->exchanges);
+    if (ingest->tables[FRAMES].row_count >= MOST_FRAMES) { return true; }
+    size_t octets = 0;
+    for (size_t index = 0; index < TABLE_COUNT; index++) { octets += table_octets(&ingest->tables[index]); }
     return octets >= MOST_OCTETS;
 }
 
-/* is_full() -> is it time to take the tables? */
-static PyObject *ask_full(Ingest *ingest, PyObject *unused) { return PyBool_FromLong(is_full(ingest)); }
+static PyObject *ask_full(Ingest *ingest, PyObject *Py_UNUSED(unused)) {
+    if (!begin_work(ingest, false)) { return NULL; }
+    end_work(ingest, true);
+    return PyBool_FromLong(is_full(ingest));
+}
 
-/* take() -> {table: (rows, columns)}, see `take_table` */
-static PyObject *take_tables(Ingest *ingest, PyObject *unused) {
-    PyObject *frames = take_table(&ingest->frames), *methods = take_table(&ingest->methods);
-    PyObject *performatives = take_table(&ingest->performatives), *messages = take_table(&ingest->messages);
-    PyObject *exchanges = take_table(&ingest->exchanges), *tables = NULL;
-    if (frames != NULL && methods != NULL && performatives != NULL && messages != NULL && exchanges != NULL)
-        tables = Py_BuildValue("{sOsOsOsOsO}", "frames", frames, "methods", methods, "performatives", performatives, "messages", messages,
-                               "exchanges", exchanges);
-    Py_XDECREF(frames);
-    Py_XDECREF(methods);
-    Py_XDECREF(performatives);
-    Py_XDECREF(messages);
-    Py_XDECREF(exchanges);
+/* No table is cleared unless all can be read. */
+static PyObject *take_tables(Ingest *ingest, PyObject *Py_UNUSED(unused)) {
+    if (!begin_work(ingest, false)) { return NULL; }
+    PyObject *tables = PyDict_New();
+    for (size_t index = 0; tables != NULL && index < TABLE_COUNT; index++) {
+        PyObject *table = rows_of_table(&ingest->tables[index]);
+        if (table == NULL || PyDict_SetItemString(tables, TABLE_NAMES[index], table) < 0) { Py_CLEAR(tables); }
+        Py_XDECREF(table);
+    }
+    for (size_t index = 0; tables != NULL && index < TABLE_COUNT; index++) { clear_table(&ingest->tables[index]); }
+    end_work(ingest, true); /* what could not be read is still there */
     return tables;
 }
 
 static PyMethodDef methods[] = {
-    {"add", (PyCFunction)add_segments, METH_O, "add(segments): takes segments that Python has read"},
-    {"end_file", (PyCFunction)end_file, METH_NOARGS, "end_file(): the octets of the file may go"},
-    {"finish", (PyCFunction)finish, METH_NOARGS, "finish(): ends all connections"},
-    {"is_full", (PyCFunction)ask_full, METH_NOARGS, "is_full() -> is it time to take the tables?"},
-    {"take", (PyCFunction)take_tables, METH_NOARGS, "take() -> {table: (rows, {column: (type, nulls, validity, buffers)})}"},
+    {"add", (PyCFunction)add_segments, METH_O,
+     "add($self, segments, /)\n--\n\nTake a list of segments that Python has read."},
+    {"end_file", (PyCFunction)end_file, METH_NOARGS, "end_file($self, /)\n--\n\nLet go of the octets of the file."},
+    {"finish", (PyCFunction)finish, METH_NOARGS, "finish($self, /)\n--\n\nEnd all connections."},
+    {"is_full", (PyCFunction)ask_full, METH_NOARGS,
+     "is_full($self, /)\n--\n\nReturn whether it is time to take the tables."},
+    {"take", (PyCFunction)take_tables, METH_NOARGS,
+     "take($self, /)\n--\n\nRemove the rows, and return {table: (rows, {column: (type, nulls, validity, buffers)})}."},
     {NULL, NULL, 0, NULL},
 };
 
-/* Every instance is freed by the same function, whatever module object its type belongs to. */
-bool is_ingest(PyObject *object) { return PyType_GetSlot(Py_TYPE(object), Py_tp_dealloc) == (void *)free_ingest; }
+static PyType_Slot slots[] = {
+    {Py_tp_new, (void *)new_ingest},
+    {Py_tp_traverse, (void *)visit_ingest},
+    {Py_tp_clear, (void *)clear_ingest},
+    {Py_tp_dealloc, (void *)free_ingest},
+    {Py_tp_methods, methods},
+    {Py_tp_doc,
+     "Ingest(host, server_ports, senders, columns_by_table, method_keys, frame_names, names_by_frame_type, "
+     "keeps_bodies,"
+     " telling_methods, secret_texts, /)\n--\n\nFrom segments to tables, for the connections of a share of a capture."},
+    {0, NULL},
+};
 
-int add_ingest(PyObject *module) {
-    PyType_Slot slots[] = {
-        {Py_tp_new, (void *)new_ingest},
-        {Py_tp_dealloc, (void *)free_ingest},
-        {Py_tp_methods, methods},
-        {Py_tp_doc, "From segments to tables, for the connections of a share of a capture."},
-        {0, NULL},
-    };
-    PyType_Spec spec = {"amqp_native_ingest.Ingest", sizeof(Ingest), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots};
-    PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
-    int result = type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)type);
-    Py_XDECREF(type);
-    return result;
-}
+PyType_Spec ingest_spec = {"amqp_native_ingest.Ingest", sizeof(Ingest), 0, TYPE_FLAGS | Py_TPFLAGS_HAVE_GC, slots};

@@ -1,16 +1,19 @@
 #include "map.h"
 
+#include "memory.h"
+
 enum { FIRST_CAPACITY = 8 };
 
-/* Multiplication by the golden ratio spreads numbers that follow each other. Peers choose numbers, but not where memory is. */
+/* Multiplication by the golden ratio spreads numbers that follow each other. These bits of the product depend on all of
+   a number of 32 bits. Peers choose numbers, but not where memory is; those of more bits are mixed with a secret before. */
 static size_t home_of(const Map *map, uint64_t key) {
     uint64_t mixed = (key ^ (uint64_t)(uintptr_t)map->places >> 4) * 0x9E3779B97F4A7C15u;
-    return (size_t)(mixed >> 20) & (map->capacity - 1);
+    return (size_t)(mixed >> 32) & (map->capacity - 1);
 }
 
 static MapPlace *find(const Map *map, uint64_t key) {
     size_t at = home_of(map, key);
-    while (map->places[at].item != NULL && map->places[at].key != key) at = (at + 1) & (map->capacity - 1);
+    while (map->places[at].item != NULL && map->places[at].key != key) { at = (at + 1) & (map->capacity - 1); }
     return &map->places[at];
 }
 
@@ -18,22 +21,20 @@ void *map_get(const Map *map, uint64_t key) { return map->count == 0 ? NULL : fi
 
 static bool grow(Map *map) {
     Map grown = {NULL, map->capacity == 0 ? FIRST_CAPACITY : 2 * map->capacity, map->count};
-    grown.places = PyMem_Calloc(grown.capacity, sizeof(MapPlace));
-    if (grown.places == NULL) {
-        PyErr_NoMemory();
-        return false;
+    grown.places = zeros(grown.capacity, sizeof(MapPlace));
+    if (grown.places == NULL) { return false; }
+    for (size_t at = 0; at < map->capacity; at++) {
+        if (map->places[at].item != NULL) { *find(&grown, map->places[at].key) = map->places[at]; }
     }
-    for (size_t at = 0; at < map->capacity; at++)
-        if (map->places[at].item != NULL) *find(&grown, map->places[at].key) = map->places[at];
     PyMem_Free(map->places);
     *map = grown;
     return true;
 }
 
 bool map_put(Map *map, uint64_t key, void *item) {
-    if (2 * map->count >= map->capacity && !grow(map)) return false;
+    if (2 * map->count >= map->capacity && !grow(map)) { return false; }
     MapPlace *place = find(map, key);
-    if (place->item == NULL) map->count++;
+    if (place->item == NULL) { map->count++; }
     *place = (MapPlace){key, item};
     return true;
 }
@@ -54,7 +55,7 @@ static void close_hole(Map *map, size_t hole) {
 void *map_take(Map *map, uint64_t key) {
     MapPlace *place = map->count == 0 ? NULL : find(map, key);
     void *item = place == NULL ? NULL : place->item;
-    if (item == NULL) return NULL;
+    if (item == NULL) { return NULL; }
     map->count--;
     close_hole(map, (size_t)(place - map->places));
     return item;
@@ -63,7 +64,7 @@ void *map_take(Map *map, uint64_t key) {
 void *map_next(const Map *map, size_t *place) {
     while (*place < map->capacity) {
         void *item = map->places[(*place)++].item;
-        if (item != NULL) return item;
+        if (item != NULL) { return item; }
     }
     return NULL;
 }
@@ -75,12 +76,27 @@ bool chain_put(Map *map, Chained *item) {
 
 void chain_take(Map *map, Chained *item) {
     Chained *first = map_take(map, item->key), **link = &first;
-    while (*link != item) link = &(*link)->next;
+    while (*link != item) { link = &(*link)->next; }
     *link = item->next;
-    if (first != NULL) map_put(map, item->key, first); /* cannot fail: its place has just become free */
+    if (first != NULL) { map_put(map, item->key, first); /* cannot fail: its place has just become free */ }
 }
 
 void free_map(Map *map) {
     PyMem_Free(map->places);
     *map = (Map){NULL, 0, 0};
+}
+
+bool make_secret(uint64_t *secret) {
+    PyObject *module = PyImport_ImportModule("os");
+    PyObject *octets = module == NULL ? NULL : PyObject_CallMethod(module, "urandom", "i", (int)sizeof *secret);
+    const char *at;
+    Py_ssize_t size;
+    bool is_made = octets != NULL && PyArg_Parse(octets, "y#", &at, &size);
+    if (is_made && size != sizeof *secret) {
+        is_made = PyErr_Format(PyExc_ValueError, "os.urandom gave %zd octets", size) != NULL;
+    }
+    if (is_made) { memcpy(secret, at, sizeof *secret); }
+    Py_XDECREF(module);
+    Py_XDECREF(octets);
+    return is_made;
 }

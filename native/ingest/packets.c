@@ -1,6 +1,14 @@
 #include "packets.h"
 
-enum { ETHERNET = 1, LINUX_COOKED = 113, LINUX_COOKED_2 = 276, BSD_NULL = 0, BSD_LOOP = 108, RAW_IPV4 = 228, RAW_IPV6 = 229 };
+enum {
+    ETHERNET = 1,
+    LINUX_COOKED = 113,
+    LINUX_COOKED_2 = 276,
+    BSD_NULL = 0,
+    BSD_LOOP = 108,
+    RAW_IPV4 = 228,
+    RAW_IPV6 = 229
+};
 enum { IPV4 = 0x0800, IPV6 = 0x86DD, VLAN = 0x8100, SERVICE_VLAN = 0x88A8, OLD_VLAN = 0x9100, OTHER_OLD_VLAN = 0x9200 };
 enum { PPPOE_SESSION = 0x8864, PPP_IPV4 = 0x0021, PPP_IPV6 = 0x0057, MPLS = 0x8847 };
 enum { TCP = 6, HOP_BY_HOP = 0, ROUTING = 43, FRAGMENT = 44, AUTHENTICATION = 51, DESTINATION = 60 };
@@ -16,7 +24,7 @@ static bool is_vlan(uint16_t ethertype) {
 static Content skip_labels(Input *in) {
     const uint8_t *label;
     while ((label = take(in, 4)) != NULL) {
-        if (label[2] & 1) return SEGMENT;
+        if (label[2] & 1) { return SEGMENT; }
     }
     return NO_SEGMENT;
 }
@@ -26,16 +34,16 @@ static Content skip_ethertypes(Input *in) {
     const uint8_t *at;
     while ((at = take(in, 2)) != NULL) {
         uint16_t ethertype = get_16(at);
-        if (ethertype == IPV4 || ethertype == IPV6) return SEGMENT;
-        if (ethertype == MPLS) return skip_labels(in);
+        if (ethertype == IPV4 || ethertype == IPV6) { return SEGMENT; }
+        if (ethertype == MPLS) { return skip_labels(in); }
         if (ethertype == PPPOE_SESSION) {
             const uint8_t *session = take(in, 8);
-            if (session == NULL) return NOT_PLAIN;
+            if (session == NULL) { return ODD_PACKET; }
             uint16_t protocol = get_16(session + 6);
             return protocol == PPP_IPV4 || protocol == PPP_IPV6 ? SEGMENT : NO_SEGMENT;
         }
-        if (!is_vlan(ethertype)) return NO_SEGMENT;
-        if (take(in, 2) == NULL) return NO_SEGMENT;
+        if (!is_vlan(ethertype)) { return NO_SEGMENT; }
+        if (take(in, 2) == NULL) { return NO_SEGMENT; }
     }
     return NO_SEGMENT;
 }
@@ -48,33 +56,33 @@ static Content skip_link_layer(uint32_t link_type, Input *in) {
     case LINUX_COOKED: return take(in, 14) == NULL ? NO_SEGMENT : skip_ethertypes(in);
     case LINUX_COOKED_2:
         head = take(in, 20);
-        if (head == NULL) return NOT_PLAIN;
-        if (is_vlan(get_16(head))) return take(in, 2) == NULL ? NO_SEGMENT : skip_ethertypes(in);
+        if (head == NULL) { return ODD_PACKET; }
+        if (is_vlan(get_16(head))) { return take(in, 2) == NULL ? NO_SEGMENT : skip_ethertypes(in); }
         return get_16(head) == IPV4 || get_16(head) == IPV6 ? SEGMENT : NO_SEGMENT;
     case BSD_NULL:
-    case BSD_LOOP: return take(in, 4) == NULL ? NOT_PLAIN : SEGMENT;
+    case BSD_LOOP: return take(in, 4) == NULL ? ODD_PACKET : SEGMENT;
     case 12:
     case 14:
     case 101: /* raw IP; 12 and 14 are those of BSD and OpenBSD */
     case RAW_IPV4:
     case RAW_IPV6: return SEGMENT;
-    default: return NOT_PLAIN;
+    default: return ODD_PACKET;
     }
 }
 
 /* Reads the TCP header. The packet is `length` octets long from here on, captured or not. */
 static Content read_segment(Input *in, size_t length, Segment *segment) {
     const uint8_t *head = in->at;
-    if (length < TCP_SIZE || take(in, TCP_SIZE) == NULL) return NOT_PLAIN;
+    if (length < TCP_SIZE || take(in, TCP_SIZE) == NULL) { return ODD_PACKET; }
     size_t size = (size_t)(head[12] >> 4) * 4;
-    if (size < TCP_SIZE || size > length) return NOT_PLAIN;
+    if (size < TCP_SIZE || size > length) { return ODD_PACKET; }
     memcpy(segment->flow + segment->flow_size, head, 4);
     segment->flow_size += 4;
     segment->sequence = get_32(head + 4);
     segment->acknowledgment = get_32(head + 8);
     segment->flags = head[13];
     size_t expected = length - size;
-    if (take(in, size - TCP_SIZE) == NULL) in->at = in->end; /* the capture ends within the options */
+    if (take(in, size - TCP_SIZE) == NULL) { in->at = in->end; /* the capture ends within the options */ }
     size_t there = input_size(in) < expected ? input_size(in) : expected;
     segment->payload = (Input){in->at, in->at + there};
     segment->missing = expected - there;
@@ -89,34 +97,36 @@ static void take_addresses(Segment *segment, const uint8_t *addresses, uint8_t s
 /* `original` octets of the packet were on the wire, from its beginning on. */
 static Content read_ipv4(Input *in, size_t original, Segment *segment) {
     const uint8_t *head = in->at;
-    if (!input_has(in, IPV4_SIZE)) return NOT_PLAIN;
-    if (head[9] != TCP) return NO_SEGMENT;
+    if (!input_has(in, IPV4_SIZE)) { return ODD_PACKET; }
+    if (head[9] != TCP) { return NO_SEGMENT; }
     size_t size = (size_t)(head[0] & 0xF) * 4;
     size_t total = get_16(head + 2);
-    if (total == 0) total = original; /* the network card fills it in after the capture (segmentation offload) */
-    if (get_16(head + 6) & MORE_OR_OFFSET || size < IPV4_SIZE || size > total || take(in, size) == NULL) return NOT_PLAIN;
+    if (total == 0) { total = original; /* the network card fills it in after the capture (segmentation offload) */ }
+    if (get_16(head + 6) & MORE_OR_OFFSET || size < IPV4_SIZE || size > total || take(in, size) == NULL) {
+        return ODD_PACKET;
+    }
     take_addresses(segment, head + 12, 8);
     return read_segment(in, total - size, segment);
 }
 
 static Content read_ipv6(Input *in, size_t original, Segment *segment) {
     const uint8_t *head = take(in, IPV6_SIZE);
-    if (head == NULL) return NOT_PLAIN;
+    if (head == NULL) { return ODD_PACKET; }
     size_t length = get_16(head + 4);
     uint8_t following = head[6];
-    if (length == 0) length = original - IPV6_SIZE; /* a jumbogram, or filled in after the capture */
+    if (length == 0) { length = original - IPV6_SIZE; /* a jumbogram, or filled in after the capture */ }
     while (following != TCP) {
         const uint8_t *extension = in->at;
-        bool is_known = following == HOP_BY_HOP || following == ROUTING || following == FRAGMENT ||
-                        following == AUTHENTICATION || following == DESTINATION || following == MOBILITY ||
-                        following == HOST_IDENTITY || following == SHIM6;
-        if (!is_known) return NO_SEGMENT;
-        if (!input_has(in, LEAST_EXTENSION)) return NOT_PLAIN;
-        if (following == FRAGMENT && get_16(extension + 2) & MORE_OR_OFFSET_6) return NOT_PLAIN;
+        bool is_known = following == HOP_BY_HOP || following == ROUTING || following == FRAGMENT
+                        || following == AUTHENTICATION || following == DESTINATION || following == MOBILITY
+                        || following == HOST_IDENTITY || following == SHIM6;
+        if (!is_known) { return NO_SEGMENT; }
+        if (!input_has(in, LEAST_EXTENSION)) { return ODD_PACKET; }
+        if (following == FRAGMENT && get_16(extension + 2) & MORE_OR_OFFSET_6) { return ODD_PACKET; }
         size_t unit = following == AUTHENTICATION ? 4 : 8;
         size_t size = following == FRAGMENT ? LEAST_EXTENSION : extension[1] * unit + LEAST_EXTENSION;
         following = extension[0];
-        if (size > length || take(in, size) == NULL) return NOT_PLAIN;
+        if (size > length || take(in, size) == NULL) { return ODD_PACKET; }
         length -= size;
     }
     take_addresses(segment, head + 8, 32);
@@ -126,8 +136,8 @@ static Content read_ipv6(Input *in, size_t original, Segment *segment) {
 Content find_segment(const Packet *packet, Segment *segment) {
     Input in = {packet->octets, packet->octets + packet->captured};
     Content content = skip_link_layer(packet->link_type, &in);
-    if (content != SEGMENT) return content;
-    if (in.at == in.end) return NOT_PLAIN;
+    if (content != SEGMENT) { return content; }
+    if (in.at == in.end) { return ODD_PACKET; }
     size_t longest = packet->original > packet->captured ? packet->original : packet->captured;
     size_t original = longest - (size_t)(in.at - packet->octets);
     switch (in.at[0] >> 4) {

@@ -1,7 +1,8 @@
 /* From a packet to its TCP segment: link layer, IP and TCP headers.
 
-   Link types: https://www.tcpdump.org/linktypes.html. IPv4: RFC 791. IPv6 and its extension headers: RFC 8200. TCP: RFC 9293.
-   What is damaged or rare is left to Python (`amqp_traffic.capture.packets`), which also tells why a packet has no segment. */
+   Link types: https://www.tcpdump.org/linktypes.html. IPv4: RFC 791. IPv6 and its extension headers: RFC 8200. TCP: RFC
+   9293. What is damaged or rare is left to Python (`amqp_traffic.capture.packets`), which also tells why a packet has
+   no segment. */
 #ifndef AMQP_NATIVE_PACKETS_H
 #define AMQP_NATIVE_PACKETS_H
 
@@ -31,9 +32,9 @@ typedef struct {
 } Segment;
 
 typedef enum {
-    SEGMENT,     /* the packet has a TCP segment */
-    NO_SEGMENT,  /* it is of another protocol */
-    NOT_PLAIN    /* Python has to look at it */
+    SEGMENT,    /* the packet has a TCP segment */
+    NO_SEGMENT, /* it is of another protocol */
+    ODD_PACKET  /* Python has to look at it */
 } Content;
 
 Content find_segment(const Packet *packet, Segment *segment);

@@ -1,12 +1,12 @@
 /* Octets of a stream that wait for earlier ones, and octets that come again.
 
    The counterpart of `amqp_traffic.streams.reassembly`. The first copy of an octet counts, as for the receiver in most
-   implementations. What is held are copies in an array of pointers, so that many small chunks move fast. What was handed on is
-   compared with what comes again as long as it is among the last segments of the capture. */
+   implementations. What is held are copies in an array of pointers, so that many small chunks move fast. What was
+   handed on is compared with what comes again as long as it is among the last segments of the capture. */
 #ifndef AMQP_NATIVE_INGEST_REASSEMBLY_H
 #define AMQP_NATIVE_INGEST_REASSEMBLY_H
 
-#include "streams.h"
+#include "rows.h"
 
 /* The most octets that TCP sends before they are acknowledged. A segment further away is not of the same stream. */
 enum { LARGEST_WINDOW = 1 << 30 };
@@ -21,6 +21,13 @@ typedef struct Chunk {
     uint8_t octets[];
 } Chunk;
 
+/* Chunks that wait for earlier octets: in order, without overlap. */
+typedef struct {
+    Chunk **chunks;
+    size_t count, capacity;
+    size_t octets;
+} Held;
+
 /* Octets that came again; `is_conflict`: they differ from the first copy. */
 typedef struct {
     int64_t offset;
@@ -34,16 +41,22 @@ static inline int64_t distance(uint32_t start, uint32_t end) { return (int32_t)(
 /* A piece has octets or a gap. */
 static inline int64_t piece_size(const Piece *piece) { return (int64_t)(input_size(&piece->octets) + piece->gap); }
 /* Moves the beginning of a piece. */
-void skip_octets(Piece *piece, int64_t count);
+static inline void skip_octets(Piece *piece, int64_t count) {
+    piece->offset += count;
+    if (piece->gap > 0) { piece->gap -= (uint64_t)count; }
+    else { piece->octets.at += count; }
+}
 
-/* Takes the first octets of a piece, which is not empty: those up to what is held already, to hold a copy; or those that are held
-   already, to tell the overlap. The piece begins after them then. */
+/* Takes the first octets of a piece, which is not empty: those up to what is held already, to hold a copy; or those
+   that are held already, to tell the overlap. The piece begins after them then. */
 bool hold_some(Held *held, Piece *piece, Overlap *overlap);
 /* No more may be held. */
 bool is_held_full(const Held *held);
 /* The first chunk, to be freed with `PyMem_Free`; there has to be one. */
 Chunk *take_chunk(Held *held);
 void move_chunks(Held *held, int64_t by);
+/* Drops what is before an offset, and returns the number of octets. */
+int64_t drop_chunks(Held *held, int64_t offset);
 void release_held(Held *held);
 
 /* A segment with octets that were new. */

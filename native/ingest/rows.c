@@ -1,6 +1,8 @@
 #include "rows.h"
 
-#include <stddef.h>
+#include "../src/values.h"
+#include "memory.h"
+#include "secrets.h"
 
 enum { BLOCK_OCTETS = 1 << 16 };
 
@@ -12,10 +14,12 @@ struct ArenaBlock {
 uint8_t *arena_room(Arena *arena, size_t size) {
     if (arena->blocks == NULL || arena->capacity - arena->used < size) {
         size_t capacity = size > BLOCK_OCTETS ? size : BLOCK_OCTETS;
-        ArenaBlock *block = PyMem_Malloc(sizeof(ArenaBlock) + capacity);
-        if (block == NULL) return (uint8_t *)PyErr_NoMemory();
+        ArenaBlock *block = new_memory(sizeof(ArenaBlock) + capacity);
+        if (block == NULL) { return NULL; }
         block->next = arena->blocks;
-        *arena = (Arena){block, 0, capacity};
+        arena->blocks = block;
+        arena->used = 0;
+        arena->capacity = capacity;
     }
     uint8_t *at = arena->blocks->octets + arena->used;
     arena->used += size;
@@ -23,10 +27,8 @@ uint8_t *arena_room(Arena *arena, size_t size) {
 }
 
 void clear_arena(Arena *arena) {
-    if (arena->blocks == NULL || (arena->blocks->next == NULL && arena->capacity == BLOCK_OCTETS))
-        arena->used = 0;
-    else
-        release_arena(arena);
+    if (arena->blocks == NULL || (arena->blocks->next == NULL && arena->capacity == BLOCK_OCTETS)) { arena->used = 0; }
+    else { release_arena(arena); }
 }
 
 void release_arena(Arena *arena) {
@@ -35,32 +37,49 @@ void release_arena(Arena *arena) {
         arena->blocks = block->next;
         PyMem_Free(block);
     }
-    *arena = (Arena){NULL, 0, 0};
+    arena->used = arena->capacity = 0;
 }
 
 /* Copies octets to a place, which moves behind them, and lets the run refer to the copy. */
 static void move_run(Input *run, uint8_t **place) {
     size_t size = input_size(run);
-    if (size > 0) memcpy(*place, run->at, size);
+    if (size > 0) { memcpy(*place, run->at, size); }
     *run = (Input){*place, *place + size};
     *place += size;
 }
 
-Row *copy_row(const Row *row) {
-    size_t head = offsetof(Row, values) + row->count * sizeof(Value), size = head;
-    for (size_t index = 0; index < row->count; index++)
-        size += input_size(&row->values[index].octets) + input_size(&row->values[index].metadata);
-    Row *copy = PyMem_Malloc(size);
-    if (copy == NULL) return (Row *)PyErr_NoMemory();
-    memcpy(copy, row, head);
-    uint8_t *place = (uint8_t *)copy + head;
-    for (size_t index = 0; index < copy->count; index++) {
-        Value *value = &copy->values[index];
-        if (value->kind == TEXTS) *value = no_value();
+static bool is_kept(const Value *value) { return value->kind != NOTHING && value->kind != TEXTS; }
+
+PackedRow *pack_row(const Row *row) {
+    size_t kept = 0, size = 0;
+    for (size_t index = 0; index < row->count; index++) {
+        const Value *value = &row->values[index];
+        if (!is_kept(value)) { continue; }
+        kept++;
+        size += sizeof(Value) + input_size(&value->octets) + input_size(&value->metadata);
+    }
+    PackedRow *packed = new_memory(sizeof(PackedRow) + size);
+    if (packed == NULL) { return NULL; }
+    packed->count = (uint16_t)row->count;
+    packed->kept = 0;
+    uint8_t *place = (uint8_t *)&packed->values[kept];
+    for (size_t index = 0; index < row->count; index++) {
+        if (!is_kept(&row->values[index])) { continue; }
+        packed->places[packed->kept] = (uint8_t)index;
+        Value *value = &packed->values[packed->kept++];
+        *value = row->values[index];
         move_run(&value->octets, &place);
         move_run(&value->metadata, &place);
     }
-    return copy;
+    return packed;
+}
+
+void unpack_values(const PackedRow *packed, size_t from, size_t count, Value *values) {
+    for (size_t index = 0; index < count; index++) { values[index] = no_value(); }
+    for (size_t index = 0; packed != NULL && index < packed->kept; index++) {
+        size_t place = packed->places[index];
+        if (place >= from && place - from < count) { values[place - from] = packed->values[index]; }
+    }
 }
 
 /* Octets that are no text in UTF-8 stand in a str as surrogates: they become escapes; so does any other surrogate. */
@@ -78,25 +97,20 @@ static PyObject *valid_octets(PyObject *text) {
     return octets;
 }
 
-static bool run_of_bytes(PyObject *bytes, Input *run) {
+bool run_of_bytes(PyObject *bytes, Input *run) {
     char *octets;
     Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(bytes, &octets, &size) < 0) return false;
+    if (PyBytes_AsStringAndSize(bytes, &octets, &size) < 0) { return false; }
     *run = (Input){(const uint8_t *)octets, (const uint8_t *)octets + size};
     return true;
 }
 
 bool run_of_text(PyObject *text, Arena *arena, Input *run) {
-    Py_ssize_t size;
-    run->at = (const uint8_t *)PyUnicode_AsUTF8AndSize(text, &size);
-    if (run->at != NULL) {
-        run->end = run->at + size;
-        return true;
-    }
+    if (text_run(text, run)) { return true; }
     Input valid;
     PyObject *octets = valid_octets(text);
     uint8_t *at = NULL;
-    if (octets != NULL && run_of_bytes(octets, &valid)) at = arena_room(arena, input_size(&valid));
+    if (octets != NULL && run_of_bytes(octets, &valid)) { at = arena_room(arena, input_size(&valid)); }
     if (at != NULL) {
         *run = (Input){at, at + input_size(&valid)};
         memcpy(at, valid.at, input_size(&valid));
@@ -105,9 +119,9 @@ bool run_of_text(PyObject *text, Arena *arena, Input *run) {
     return at != NULL;
 }
 
-static bool value_of(PyObject *object, Arena *arena, Value *value) {
+bool value_of(PyObject *object, Arena *arena, Value *value) {
     *value = no_value();
-    if (object == Py_None) return true;
+    if (object == Py_None) { return true; }
     if (PyLong_Check(object)) {
         *value = number_value(PyLong_AsLongLong(object));
         return !(value->number == -1 && PyErr_Occurred());
@@ -125,23 +139,51 @@ static bool value_of(PyObject *object, Arena *arena, Value *value) {
         value->texts = object;
         return true;
     }
-    value->kind = VARIANT;
-    if (PyTuple_Check(object) && PyTuple_Size(object) == 2 && run_of_bytes(PyTuple_GetItem(object, 0), &value->octets))
-        return run_of_bytes(PyTuple_GetItem(object, 1), &value->metadata);
-    if (PyErr_Occurred()) return false;
+    if (PyTuple_Check(object) && PyTuple_Size(object) == 2) {
+        value->kind = VARIANT;
+        return run_of_bytes(PyTuple_GetItem(object, 0), &value->octets)
+               && run_of_bytes(PyTuple_GetItem(object, 1), &value->metadata);
+    }
     PyErr_Format(PyExc_TypeError, "no value of a row: %R", Py_TYPE(object));
     return false;
 }
 
 bool row_of_tuple(PyObject *tuple, Arena *arena, Row *row) {
     Py_ssize_t count = PyTuple_Size(tuple);
-    if (count < 0) return false;
+    if (count < 0) { return false; }
     if (count > MOST_VALUES) {
         PyErr_Format(PyExc_ValueError, "a row of %zd values", count);
         return false;
     }
     row->count = (size_t)count;
-    for (Py_ssize_t index = 0; index < count; index++)
-        if (!value_of(PyTuple_GetItem(tuple, index), arena, &row->values[index])) return false;
+    for (Py_ssize_t index = 0; index < count; index++) {
+        if (!value_of(PyTuple_GetItem(tuple, index), arena, &row->values[index])) { return false; }
+    }
     return true;
+}
+
+Result keep_variant(const Input *octets, const Input *metadata, Arena *arena, Value *value) {
+    if (arena->secrets != NULL && may_hold_secret(arena->secrets, octets, metadata)) { return NOT_PLAIN; }
+    size_t size = input_size(octets), metadata_size = input_size(metadata);
+    uint8_t *room = arena_room(arena, size + metadata_size);
+    if (room == NULL) { return FAILED; }
+    memcpy(room, octets->at, size);
+    memcpy(room + size, metadata->at, metadata_size);
+    *value = run_value(VARIANT, (Input){room, room + size});
+    value->metadata = (Input){room + size, room + size + metadata_size};
+    return DONE;
+}
+
+Result finish_variant_value(Variant *variant, bool done, Arena *arena, Value *value) {
+    Output names;
+    Result result = NOT_PLAIN;
+    start_output(&names);
+    if (done && write_metadata(variant, &names)) {
+        Input octets = {variant->out.octets, variant->out.octets + variant->out.size};
+        Input metadata = {names.octets, names.octets + names.size};
+        result = keep_variant(&octets, &metadata, arena, value);
+    }
+    release_output(&names);
+    release_output(&variant->out);
+    return result;
 }

@@ -3,30 +3,34 @@
 /* A segment further away, after the end, belongs to another connection of the same addresses and ports. */
 enum { WINDOW_AFTER_END = 1 << 20 };
 
-int64_t offset_of(const Stream *stream, uint32_t sequence) { return stream->offset + distance(stream->expected, sequence); }
+int64_t offset_of(const Stream *stream, uint32_t sequence) {
+    return stream->offset + distance(stream->expected, sequence);
+}
 
 int64_t acknowledged_offset(const Stream *stream) {
-    if (!stream->is_acknowledged) return stream->offset;
+    if (!stream->is_acknowledged) { return stream->offset; }
     uint32_t there = stream->first_sequence + (uint32_t)stream->acknowledged_at;
     return stream->acknowledged_at + distance(there, stream->acknowledged);
 }
 
-/* Moves the beginning so many octets back; it is certain then. Nothing may have been handed on yet. */
+/* Moves the beginning so many octets back; it is certain then. Nothing may have been handed on yet. Octets before it
+   are not part of the stream: its receiver drops them. */
 static void move_beginning(Stream *stream, int64_t by) {
     stream->expected = stream->first_sequence = stream->first_sequence - (uint32_t)by;
     move_chunks(&stream->held, by);
-    if (stream->has_end) stream->end += by;
+    stream->discarded += drop_chunks(&stream->held, 0);
+    if (stream->has_end) { stream->end += by; }
     stream->is_settled = true;
 }
 
-/* It begins with the first octet held; but octets before that which the peer acknowledged during the capture are lost, and part
-   of the stream. */
+/* It begins with the first octet held; but octets before that which the peer acknowledged during the capture are lost,
+   and part of the stream. */
 void settle_stream(Stream *stream) {
     int64_t first = stream->held.chunks[0]->offset;
     if (stream->is_acknowledged) {
         int64_t acknowledged = distance(stream->first_sequence, stream->first_acknowledged);
         bool is_certain = stream->connection->start_mode == BEGAN_WITH_SYN || acknowledged_offset(stream) >= first;
-        if (is_certain && first - LARGEST_WINDOW < acknowledged && acknowledged < first) first = acknowledged;
+        if (is_certain && first - LARGEST_WINDOW < acknowledged && acknowledged < first) { first = acknowledged; }
     }
     move_beginning(stream, -first);
 }
@@ -35,14 +39,15 @@ void set_beginning(Stream *stream, uint32_t first) {
     if (!stream->is_known) {
         stream->expected = stream->first_sequence = first;
         stream->is_known = stream->is_settled = true;
-    } else if (distance(first, stream->first_sequence) >= 0) {
+    }
+    else if (distance(first, stream->first_sequence) > -LARGEST_WINDOW) {
         move_beginning(stream, distance(first, stream->first_sequence));
     }
 }
 
 void synchronise_stream(Stream *stream, const Segment *segment) {
-    if (!stream->is_settled) set_beginning(stream, segment->sequence + 1);
-    if (segment->flags & ACK && !stream->peer->is_settled) set_beginning(stream->peer, segment->acknowledgment);
+    if (!stream->is_settled) { set_beginning(stream, segment->sequence + 1); }
+    if (segment->flags & ACK && !stream->peer->is_settled) { set_beginning(stream->peer, segment->acknowledgment); }
 }
 
 /* Whether a sequence number is after another one, and near. */
@@ -52,7 +57,7 @@ static bool is_later(uint32_t sequence, uint32_t other) {
 }
 
 bool raise_acknowledged(Stream *stream, uint32_t acknowledgment) {
-    if (!is_later(acknowledgment, stream->acknowledged)) return false;
+    if (!is_later(acknowledgment, stream->acknowledged)) { return false; }
     stream->acknowledged = acknowledgment;
     stream->acknowledged_at = stream->offset;
     return true;
@@ -62,33 +67,31 @@ void acknowledge_stream(Stream *stream, uint32_t acknowledgment) {
     if (!stream->is_acknowledged) {
         stream->first_acknowledged = stream->acknowledged = acknowledgment;
         stream->is_acknowledged = true;
-    } else if (!raise_acknowledged(stream, acknowledgment) && stream->held.count > 0 && !stream->is_settled &&
-               is_later(stream->first_acknowledged, acknowledgment)) {
+    }
+    else if (!raise_acknowledged(stream, acknowledgment) && stream->held.count > 0 && !stream->is_settled
+             && is_later(stream->first_acknowledged, acknowledgment)) {
         stream->first_acknowledged = acknowledgment;
     }
 }
 
-void advance_stream(Stream *stream, int64_t length) {
-    stream->offset += length;
-    stream->expected += (uint32_t)length;
-}
-
 static bool continues_with_syn(const Stream *stream, uint32_t first) {
-    if (!stream->is_known) return stream->connection->end_mode == END_OPEN;
-    if (stream->is_settled) return first == stream->first_sequence;
+    if (!stream->is_known) { return stream->connection->end_mode == END_OPEN; }
+    if (stream->is_settled) { return first == stream->first_sequence; }
     int64_t before = distance(first, stream->first_sequence);
     return 0 <= before && before < WINDOW_AFTER_END;
 }
 
 bool continues_stream(const Stream *stream, const Segment *segment) {
-    if (segment->flags & SYN) return continues_with_syn(stream, segment->sequence + 1);
-    if (!stream->is_known || input_size(&segment->payload) == 0) return true;
+    if (segment->flags & SYN) { return continues_with_syn(stream, segment->sequence + 1); }
+    if (!stream->is_known || input_size(&segment->payload) == 0) { return true; }
     int64_t window = stream->connection->end_mode == END_OPEN ? LARGEST_WINDOW : WINDOW_AFTER_END;
     int64_t away = distance(stream->expected, segment->sequence);
     return -window <= away && away <= window;
 }
 
-static bool has_data(const Connection *connection) { return connection->streams[0].offset + connection->streams[1].offset > 0; }
+static bool has_data(const Connection *connection) {
+    return connection->streams[0].offset + connection->streams[1].offset > 0;
+}
 
 bool is_usual(const Connection *connection) {
     bool is_known = connection->role_by != ROLE_UNKNOWN && connection->end_mode == END_OPEN;
@@ -96,8 +99,8 @@ bool is_usual(const Connection *connection) {
 }
 
 bool is_over(const Connection *connection, int64_t packet_no) {
-    if (packet_no <= connection->over_after) return false;
-    if (connection->end_mode != END_OPEN) return true;
+    if (packet_no <= connection->over_after) { return false; }
+    if (connection->end_mode != END_OPEN) { return true; }
     return connection->over_after > 0 && !connection->sides[1]->is_known && !has_data(connection);
 }
 
@@ -116,13 +119,12 @@ static uint16_t own_port(const Stream *stream) { return get_16(stream->flow + st
 
 void set_roles_by_port(Stream *stream, const bool *server_ports) {
     bool is_server = server_ports[own_port(stream)], is_client = server_ports[own_port(stream->peer)];
-    if (is_server != is_client) set_roles(is_client ? stream : stream->peer, ROLE_BY_PORT);
+    if (is_server != is_client) { set_roles(is_client ? stream : stream->peer, ROLE_BY_PORT); }
 }
 
 /* Tells by the first octets of a segment whether the client sent it; ROLE_UNKNOWN if nothing tells. */
 static RoleBy tell_sender(const Chunk *chunk, const Map *senders, bool *is_client) {
     enum { METHOD_FRAME = 1, MECHANISMS = 0x40, INIT = 0x41, RESPONSE = 0x43, OUTCOME = 0x44 };
-    static const uint8_t sasl_frame[] = {2, 1}, described[] = {0x00, 0x53}; /* AMQP 1.0, 5.3.1: data offset and type; 1.1.3 */
     const uint8_t *octets = chunk->octets;
     if (chunk->size >= 4 && memcmp(octets, "AMQP", 4) == 0) {
         *is_client = true;
@@ -133,7 +135,8 @@ static RoleBy tell_sender(const Chunk *chunk, const Map *senders, bool *is_clien
         *is_client = sender == 1 + FROM_CLIENT;
         return sender == 0 ? ROLE_UNKNOWN : ROLE_BY_METHOD;
     }
-    if (chunk->size <= 10 || memcmp(octets + 4, sasl_frame, 2) != 0 || memcmp(octets + 8, described, 2) != 0) return ROLE_UNKNOWN;
+    /* AMQP 1.0, 5.3.1: data offset and type; 1.1.3: a described value with a small descriptor */
+    if (chunk->size <= 10 || get_16(octets + 4) != 0x0201 || get_16(octets + 8) != 0x0053) { return ROLE_UNKNOWN; }
     *is_client = octets[10] == INIT || octets[10] == RESPONSE;
     return MECHANISMS <= octets[10] && octets[10] <= OUTCOME ? ROLE_BY_METHOD : ROLE_UNKNOWN;
 }
@@ -147,7 +150,7 @@ void choose_roles(Connection *connection, const Map *senders) {
         const Chunk *chunk = stream->held.chunks[stream == one ? index : index - one->held.count];
         bool is_client;
         RoleBy told = chunk->place.packet_no < earliest ? tell_sender(chunk, senders, &is_client) : ROLE_UNKNOWN;
-        if (told == ROLE_UNKNOWN) continue;
+        if (told == ROLE_UNKNOWN) { continue; }
         client = is_client ? stream : stream->peer;
         role_by = told;
         earliest = chunk->place.packet_no;

@@ -1,4 +1,6 @@
-#include "column.h"
+#include "columns.h"
+
+#include "memory.h"
 
 static const struct {
     const char *type;
@@ -6,73 +8,70 @@ static const struct {
     Shape shape;
     size_t width;
 } TYPES[] = {
-    {"bool", NUMBER, BITS, 0},     {"int8", NUMBER, NUMBERS, 1},  {"int16", NUMBER, NUMBERS, 2},
-    {"int32", NUMBER, NUMBERS, 4}, {"int64", NUMBER, NUMBERS, 8}, {"timestamp[us]", NUMBER, NUMBERS, 8},
-    {"name", NUMBER, NUMBERS, 4},  {"string", TEXT, RUNS, 0},     {"binary", OCTETS, RUNS, 0},
+    {"bool", NUMBER, BITS, 0},      {"int8", NUMBER, NUMBERS, 1},      {"int16", NUMBER, NUMBERS, 2},
+    {"int32", NUMBER, NUMBERS, 4},  {"int64", NUMBER, NUMBERS, 8},     {"timestamp[us]", NUMBER, NUMBERS, 8},
+    {"name", NUMBER, NUMBERS, 4},   {"string", TEXT, RUNS, 0},         {"binary", OCTETS, RUNS, 0},
     {"variant", VARIANT, PAIRS, 0}, {"list<string>", TEXTS, LISTS, 0},
 };
 
 static bool set_type(Column *column, const char *type) {
     for (size_t index = 0; index < sizeof TYPES / sizeof *TYPES; index++) {
-        if (strcmp(type, TYPES[index].type) != 0) continue;
+        if (strcmp(type, TYPES[index].type) != 0) { continue; }
         column->kind = TYPES[index].kind;
         column->shape = TYPES[index].shape;
         column->width = TYPES[index].width;
         return true;
     }
-    PyErr_Format(PyExc_ValueError, "no type of columns: %s", type);
-    return false;
+    return PyErr_Format(PyExc_ValueError, "no type of columns: %s", type) != NULL;
 }
 
 static bool make_column(Column *column, PyObject *pair) {
     PyObject *name, *type;
-    if (!PyTuple_Check(pair)) PyErr_Format(PyExc_TypeError, "(name, type), not %R", pair);
-    if (PyErr_Occurred() || !PyArg_ParseTuple(pair, "UU", &name, &type)) return false;
+    if (!PyTuple_Check(pair)) { return PyErr_Format(PyExc_TypeError, "(name, type), not %R", pair) != NULL; }
+    if (!PyArg_ParseTuple(pair, "UU", &name, &type)) { return false; }
     const char *text = PyUnicode_AsUTF8AndSize(type, NULL);
-    if (text == NULL || !set_type(column, text)) return false;
-    Py_INCREF(name);
-    Py_INCREF(type);
-    column->name = name;
-    column->type = type;
+    if (text == NULL || !set_type(column, text)) { return false; }
+    column->name = Py_NewRef(name);
+    column->type = Py_NewRef(type);
     return true;
 }
 
 bool make_table(Table *table, PyObject *columns) {
     Py_ssize_t count = PySequence_Size(columns);
     *table = (Table){0, NULL, 0};
-    if (count < 0) return false;
-    table->columns = PyMem_Calloc((size_t)count + 1, sizeof(Column));
-    if (table->columns == NULL) PyErr_NoMemory();
+    if (count < 0) { return false; }
+    table->columns = zeros((size_t)count, sizeof(Column));
     for (Py_ssize_t index = 0; table->columns != NULL && index < count; index++) {
         PyObject *pair = PySequence_GetItem(columns, index);
         bool is_made = pair != NULL && make_column(&table->columns[index], pair);
         Py_XDECREF(pair);
-        if (!is_made) return false;
+        if (!is_made) { return false; }
         table->column_count++;
     }
     return table->columns != NULL;
 }
 
-Py_ssize_t find_column(const Table *table, const char *name) {
-    for (size_t index = 0; index < table->column_count; index++)
-        if (PyUnicode_CompareWithASCIIString(table->columns[index].name, name) == 0) return (Py_ssize_t)index;
-    PyErr_Format(PyExc_ValueError, "there is no column %s", name);
-    return -1;
+bool find_column(const Table *table, const char *name, size_t *column) {
+    for (*column = 0; *column < table->column_count; ++*column) {
+        if (PyUnicode_CompareWithASCIIString(table->columns[*column].name, name) == 0) { return true; }
+    }
+    return PyErr_Format(PyExc_ValueError, "there is no column %s", name) != NULL;
 }
 
 bool pick_columns(RowMaker *maker, Table *table, const char *const *names, size_t count) {
     *maker = (RowMaker){.table = table, .count = count};
-    if (count > MOST_PICKED) PyErr_Format(PyExc_ValueError, "%zu columns", count);
-    for (size_t index = 0; index < count && !PyErr_Occurred(); index++)
-        maker->columns[index] = (size_t)find_column(table, names[index]);
-    return !PyErr_Occurred();
+    if (count > MOST_PICKED) { return PyErr_Format(PyExc_ValueError, "%zu columns", count) != NULL; }
+    for (size_t index = 0; index < count; index++) {
+        if (!find_column(table, names[index], &maker->columns[index])) { return false; }
+    }
+    return true;
 }
 
 size_t table_octets(const Table *table) {
     size_t octets = 0;
     for (size_t index = 0; index < table->column_count; index++) {
         const Column *column = &table->columns[index];
-        if (column->values == 0) continue;
+        if (column->values == 0) { continue; }
         octets += numbers_size(column, table->row_count) + column->octets[0].size + column->octets[1].size;
         octets += (column->offsets[0].count + column->offsets[1].count) * sizeof(int32_t);
     }
@@ -84,59 +83,68 @@ size_t table_octets(const Table *table) {
 /* Memory is kept for the next rows, unless the last ones needed much less. */
 static bool is_wasted(size_t capacity, size_t used) { return capacity / 4 > used; }
 
-static void clear_rows(Column *column, int64_t rows, bool releases) {
-    if (releases || is_wasted((size_t)column->capacity, (size_t)rows)) {
+static void clear_rows(Column *column, int64_t rows) {
+    if (is_wasted((size_t)column->capacity, (size_t)rows)) {
         PyMem_Free(column->validity);
         PyMem_Free(column->numbers);
         column->validity = column->numbers = NULL;
         column->capacity = 0;
-    } else if (column->values > 0) {
+    }
+    else if (column->values > 0) {
         int64_t used = rows < column->capacity ? rows : column->capacity; /* there may have been no memory for all */
         memset(column->validity, 0, (size_t)(used + 7) / 8);
-        if (column->numbers != NULL) memset(column->numbers, 0, numbers_size(column, used));
+        if (column->numbers != NULL) { memset(column->numbers, 0, numbers_size(column, used)); }
     }
     column->values = 0;
 }
 
-static void clear_part(Offsets *offsets, Buffer *octets, bool releases) {
-    if (releases || is_wasted(offsets->capacity, offsets->count)) {
+static void clear_part(Offsets *offsets, Buffer *octets) {
+    if (is_wasted(offsets->capacity, offsets->count)) {
         PyMem_Free(offsets->at);
         *offsets = (Offsets){NULL, 0, 0};
     }
-    if (releases || is_wasted(octets->capacity, octets->size)) {
+    if (is_wasted(octets->capacity, octets->size)) {
         PyMem_Free(octets->at);
         *octets = (Buffer){NULL, 0, 0};
     }
     offsets->count = octets->size = 0;
 }
 
-static void clear_column(Column *column, int64_t rows, bool releases) {
-    clear_rows(column, rows, releases);
-    for (int part = 0; part < 2; part++) clear_part(&column->offsets[part], &column->octets[part], releases);
+int visit_table(const Table *table, visitproc visit, void *arg) {
+    for (size_t index = 0; index < table->column_count; index++) {
+        Py_VISIT(table->columns[index].name);
+        Py_VISIT(table->columns[index].type);
+    }
+    return 0;
 }
 
 void free_table(Table *table) {
-    for (size_t index = 0; index < table->column_count; index++) {
-        Column *column = &table->columns[index];
-        clear_column(column, 0, true);
+    Table former = *table;
+    *table = (Table){0, NULL, 0};
+    for (size_t index = 0; index < former.column_count; index++) {
+        Column *column = &former.columns[index];
+        PyMem_Free(column->validity);
+        PyMem_Free(column->numbers);
+        for (int part = 0; part < 2; part++) {
+            PyMem_Free(column->offsets[part].at);
+            PyMem_Free(column->octets[part].at);
+        }
         Py_DECREF(column->name);
         Py_DECREF(column->type);
     }
-    PyMem_Free(table->columns);
-    *table = (Table){0, NULL, 0};
+    PyMem_Free(former.columns);
 }
 
-/* --- Taking --- */
+/* --- Reading --- */
 
 /* Makes room for rows, and ends those without a value. */
 static bool fill_column(Column *column, int64_t rows) {
-    if (rows > column->capacity && !grow_rows(column, rows)) return false;
+    if (rows > column->capacity && !grow_rows(column, rows)) { return false; }
     bool is_filled = column->shape < RUNS || fill_ends(&column->offsets[0], (size_t)rows);
-    if (column->shape == PAIRS) return is_filled && fill_ends(&column->offsets[1], (size_t)rows);
-    return is_filled && (column->shape != LISTS || fill_ends(&column->offsets[1], column->offsets[1].count));
+    size_t count = column->shape == PAIRS ? (size_t)rows : column->offsets[1].count;
+    return is_filled && (column->shape < PAIRS || fill_ends(&column->offsets[1], count));
 }
 
-/* Adds octets to a list; false with an exception. */
 static bool add_bytes(PyObject *list, const void *octets, size_t size) {
     PyObject *bytes = PyBytes_FromStringAndSize(octets, (Py_ssize_t)size);
     bool is_added = bytes != NULL && PyList_Append(list, bytes) == 0;
@@ -149,7 +157,8 @@ static bool add_offsets(PyObject *list, const Offsets *offsets) {
 }
 
 static bool add_part(PyObject *list, const Column *column, int part) {
-    return add_offsets(list, &column->offsets[part]) && add_bytes(list, column->octets[part].at, column->octets[part].size);
+    return add_offsets(list, &column->offsets[part])
+           && add_bytes(list, column->octets[part].at, column->octets[part].size);
 }
 
 static bool add_buffers(PyObject *list, const Column *column, int64_t rows) {
@@ -161,31 +170,38 @@ static bool add_buffers(PyObject *list, const Column *column, int64_t rows) {
     }
 }
 
-static PyObject *take_column(Column *column, int64_t rows) {
+static PyObject *read_column(Column *column, int64_t rows) {
     PyObject *list = fill_column(column, rows) ? PyList_New(0) : NULL, *validity = NULL;
     if (list != NULL && add_buffers(list, column, rows)) {
-        if (column->values < rows)
-            validity = PyBytes_FromStringAndSize((const char *)column->validity, (Py_ssize_t)(rows + 7) / 8);
-        else
-            validity = Py_NewRef(Py_None);
+        validity = column->values >= rows
+                       ? Py_NewRef(Py_None)
+                       : PyBytes_FromStringAndSize((const char *)column->validity, (Py_ssize_t)(rows + 7) / 8);
     }
-    if (validity != NULL) return Py_BuildValue("(OLNN)", column->type, (long long)(rows - column->values), validity, list);
+    if (validity != NULL) {
+        return Py_BuildValue("(OLNN)", column->type, (long long)(rows - column->values), validity, list);
+    }
     Py_XDECREF(list);
     return NULL;
 }
 
-PyObject *take_table(Table *table) {
+PyObject *rows_of_table(Table *table) {
     PyObject *columns = PyDict_New();
-    int64_t rows = table->row_count;
+    undo_row(table);
+    for (size_t index = 0; columns != NULL && index < table->column_count; index++) {
+        Column *column = &table->columns[index];
+        if (column->values == 0) { continue; }
+        PyObject *taken = read_column(column, table->row_count);
+        if (taken == NULL || PyDict_SetItem(columns, column->name, taken) < 0) { Py_CLEAR(columns); }
+        Py_XDECREF(taken);
+    }
+    return columns == NULL ? NULL : Py_BuildValue("(LN)", (long long)table->row_count, columns);
+}
+
+void clear_table(Table *table) {
     for (size_t index = 0; index < table->column_count; index++) {
         Column *column = &table->columns[index];
-        if (columns != NULL && column->values > 0) {
-            PyObject *taken = take_column(column, rows);
-            if (taken == NULL || PyDict_SetItem(columns, column->name, taken) < 0) Py_CLEAR(columns);
-            Py_XDECREF(taken);
-        }
-        clear_column(column, rows, false);
+        clear_rows(column, table->row_count);
+        for (int part = 0; part < 2; part++) { clear_part(&column->offsets[part], &column->octets[part]); }
     }
     table->row_count = 0;
-    return columns == NULL ? NULL : Py_BuildValue("(LN)", (long long)rows, columns);
 }

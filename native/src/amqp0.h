@@ -1,22 +1,15 @@
 /* The core of the 0-x packages: what it knows of one package, and who reads and writes what.
 
-   Theory of operation. A package gives its classes to a `Core0` when it is imported; the core makes a `Layout` of each from
-   `FIELDS`. Reading fills the slots of new instances, writing reads them, both field by field along the layout. Whatever
-   is not plain ends the attempt: a reader returns NULL and a writer false, with or without an exception set, the core
-   drops the exception, and the Python code of the package does that one frame, table or message again. It decides, and it
-   raises the errors. So nothing here knows an error text, and every limit is checked only as far as to give up. */
+   Theory of operation. A package gives its classes to a `Core0` when it is imported; the core makes a `Layout` of each
+   from `FIELDS`. Reading fills the slots of new instances, writing reads them, both field by field along the layout.
+   Whatever is not plain, or fails, ends the attempt (`result.h`): the core drops the exception, if there is one, and
+   the Python code of the package does that one frame, table or message again. It decides, and it raises the errors. So
+   nothing here knows an error text, and every limit is checked only as far as to give up. */
 #ifndef AMQP_NATIVE_AMQP0_H
 #define AMQP_NATIVE_AMQP0_H
 
 #include "amqp0_kinds.h"
 #include "core.h"
-
-typedef struct {
-    Kind kind;
-    bool reserved;    /* on the wire, but without a slot */
-    bool is_moment;   /* seconds from 1970 on */
-    Py_ssize_t place; /* of its slot */
-} Field;
 
 /* A slot that is no field: every new instance has what the prototype has there; NULL: nothing is assigned. */
 typedef struct {
@@ -36,12 +29,14 @@ typedef struct {
 } Layout;
 
 /* What the core does with a Python class. The first ones have a letter in field tables. */
+/* clang-format off */
 typedef enum {
-    NOT_PLAIN,
+    NO_PLAIN,
     PLAIN_BOOLEAN, PLAIN_FLOAT, PLAIN_TEXT, PLAIN_BYTES, PLAIN_DECIMAL, PLAIN_TIMESTAMP, PLAIN_ARRAY, PLAIN_TABLE, PLAIN_VOID,
     PLAIN_INTEGER,
     METHOD_CLASS, PROPERTIES_CLASS, HEADER_CLASS, BODY_CLASS, HEARTBEAT_CLASS
 } Plain;
+/* clang-format on */
 
 enum { INTEGER_LETTERS = 8 };
 
@@ -65,7 +60,7 @@ typedef struct {
 static inline uint64_t properties_number(uint32_t class_index) { return (uint64_t)1 << 32 | class_index; }
 
 /* amqp0_layout.c */
-Layout *make_layout(Core0 *core, PyObject *type, PyObject *prototype, PyObject *rest, uint32_t key);
+Result make_layout(Core0 *core, PyObject *type, PyObject *prototype, PyObject *rest, uint32_t key, Layout **layout);
 PyObject *new_instance(const Layout *layout);
 
 /* amqp0_settings.c */
@@ -75,26 +70,27 @@ const Reading *reading_of(PyObject *capsule);
 const Writing *writing_of(PyObject *capsule);
 
 /* amqp0_read_table.c */
-PyObject *read_table(Core0 *core, const Reading *reading, Input *in, uint32_t depth);
-PyObject *read_kind(Core0 *core, const Reading *reading, Kind kind, Input *in, uint32_t depth);
+Result read_table(Core0 *core, const Reading *reading, Input *in, uint32_t depth, PyObject **table);
+Result read_kind(Core0 *core, const Reading *reading, Kind kind, Input *in, uint32_t depth, PyObject **value);
 
 /* amqp0_read.c */
-PyObject *read_method(Core0 *core, const Reading *reading, Input *in);
-PyObject *read_header(Core0 *core, const Reading *reading, Input *in);
+Result read_method(Core0 *core, const Reading *reading, Input *in, PyObject **method);
+Result read_header(Core0 *core, const Reading *reading, Input *in, PyObject **header);
 
 /* amqp0_rows.c: (value, metadata) of a table */
-PyObject *read_table_variant(Core0 *core, const Reading *reading, Input *in);
+Result read_table_variant(Core0 *core, const Reading *reading, Input *in, PyObject **pair);
 PyObject *make_row_reader(Core0 *core, PyObject *arguments);
 
 /* amqp0_write_table.c */
-bool write_table(Core0 *core, const Writing *writing, Output *out, PyObject *table, uint32_t depth);
-bool write_short_text(Output *out, PyObject *text);
-bool write_long_run(Output *out, const Input *run);
+Result write_table(Core0 *core, const Writing *writing, Output *out, PyObject *table, uint32_t depth);
+Result write_short_text(Output *out, PyObject *text);
+Result write_long_run(Output *out, const Input *run);
 
 /* amqp0_write.c */
-bool write_method(Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *method);
-bool write_header(Core0 *core, const Writing *writing, Output *out, PyObject *header);
-bool write_header_of(Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *properties, uint64_t size);
+Result write_method(Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *method);
+Result write_header(Core0 *core, const Writing *writing, Output *out, PyObject *header);
+Result write_header_of(Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *properties,
+                       uint64_t size);
 
 /* amqp0_frames.c: frames have 8 octets besides their payload. */
 enum { FRAME_OVERHEAD = 8 };
@@ -106,8 +102,8 @@ typedef struct {
 } MessageParts;
 
 bool read_frames(Core0 *core, const Reading *reading, Input *in, uint64_t max_payload, PyObject *frames);
-bool write_frame(Core0 *core, const Writing *writing, Output *out, PyObject *channel, PyObject *frame);
-bool write_message(Core0 *core, const Writing *writing, Output *out, const MessageParts *message);
+Result write_frame(Core0 *core, const Writing *writing, Output *out, PyObject *channel, PyObject *frame);
+Result write_message(Core0 *core, const Writing *writing, Output *out, const MessageParts *message);
 
 /* amqp0_core.c */
 int add_core0(PyObject *module);

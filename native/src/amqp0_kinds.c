@@ -2,6 +2,7 @@
 
 #include "values.h"
 
+/* clang-format off */
 const KindFacts kinds[] = {
     [NO_VALUE] = {NULL, 0, 0, -1},              [BIT] = {NULL, 0, 0, -1},
     [BOOLEAN] = {"boolean", 1, 0, -1},          [INT8] = {"int8", 1, INT8_MIN, INT8_MAX},
@@ -16,34 +17,47 @@ const KindFacts kinds[] = {
     [TIME] = {"timestamp", 8, 0, -1},           [ARRAY] = {"array", 4, 0, -1},
     [MAPPING] = {"table", 4, 0, -1},            [VOID] = {"void", 0, 0, -1},
 };
+/* clang-format on */
 
 /* The elementary types of fields, by the names in FIELDS: numbers stand for themselves, and long strings are octets. */
 static const struct {
     const char *name;
     Kind kind;
 } field_types[] = {
-    {"bit", BIT},         {"octet", UINT8},      {"short", UINT16},   {"long", UINT32},   {"longlong", UINT64},
+    {"bit", BIT},          {"octet", UINT8},   {"short", UINT16},  {"long", UINT32},   {"longlong", UINT64},
     {"timestamp", UINT64}, {"shortstr", NAME}, {"longstr", BYTES}, {"table", MAPPING},
 };
 
-Kind value_kind(const char *name) {
-    for (Kind kind = NO_VALUE; kind <= VOID; kind++)
-        if (kinds[kind].name != NULL && strcmp(kinds[kind].name, name) == 0) return kind;
+static Kind value_kind(const char *name) {
+    for (Kind kind = NO_VALUE; kind <= VOID; kind++) {
+        if (kinds[kind].name != NULL && strcmp(kinds[kind].name, name) == 0) { return kind; }
+    }
     return NO_VALUE;
 }
 
-Kind field_kind(const char *name) {
-    for (size_t index = 0; index < sizeof field_types / sizeof *field_types; index++)
-        if (strcmp(field_types[index].name, name) == 0) return field_types[index].kind;
+static Kind field_kind(const char *name) {
+    for (size_t index = 0; index < sizeof field_types / sizeof *field_types; index++) {
+        if (strcmp(field_types[index].name, name) == 0) { return field_types[index].kind; }
+    }
     return NO_VALUE;
+}
+
+bool read_field_layout(Field *field, PyObject *facts, const char **name) {
+    const char *type_name;
+    int is_reserved;
+    if (!PyArg_Parse(facts, "(ssp)", name, &type_name, &is_reserved)) { return false; }
+    *field = (Field){field_kind(type_name), is_reserved != 0, strcmp(type_name, "timestamp") == 0, 0};
+    return true;
 }
 
 bool read_letter(PyObject *text, PyObject *kind_name, Letter *letter) {
-    Input octets, name;
-    if (!PyUnicode_Check(text) || !text_run(text, &octets) || input_size(&octets) != 1) return false;
-    if (!PyUnicode_Check(kind_name) || !text_run(kind_name, &name)) return false;
-    *letter = (Letter){*octets.at, (uint8_t)value_kind((const char *)name.at)};
-    return letter->kind != NO_VALUE;
+    const char *octets, *name;
+    Py_ssize_t size;
+    if (!PyArg_Parse(text, "s#", &octets, &size) || !PyArg_Parse(kind_name, "s", &name)) { return false; }
+    *letter = (Letter){(uint8_t)*octets, (uint8_t)value_kind(name)};
+    bool is_usable = size == 1 && letter->kind != NO_VALUE;
+    if (!is_usable) { PyErr_SetString(PyExc_ValueError, "a letter or a kind of value is not usable"); }
+    return is_usable;
 }
 
 bool fill_kinds(Reading *reading, PyObject *kinds_by_letter) {
@@ -51,7 +65,7 @@ bool fill_kinds(Reading *reading, PyObject *kinds_by_letter) {
     PyObject *text, *kind_name;
     while (PyDict_Next(kinds_by_letter, &position, &text, &kind_name)) {
         Letter letter;
-        if (!read_letter(text, kind_name, &letter)) return false;
+        if (!read_letter(text, kind_name, &letter)) { return false; }
         reading->kinds[letter.letter] = letter.kind;
     }
     return true;

@@ -5,6 +5,7 @@
 #include "variant.h"
 
 /* How a field (0-9-1, 4.2.1) or a value of a field table (4.2.5.5) is laid out; see `kinds` in amqp0_kinds.c. */
+/* clang-format off */
 typedef enum {
     NO_VALUE, BIT, BOOLEAN,
     INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64,
@@ -13,14 +14,27 @@ typedef enum {
     SHORT_STRING, LONG_STRING, /* text where they are UTF-8, else octets */
     BYTES, TIME, ARRAY, MAPPING, VOID
 } Kind;
+/* clang-format on */
 
 typedef struct {
-    const char *name; /* NULL for those that tables do not have */
-    uint8_t width;    /* octets of the value, or of the length before it */
+    const char *name;    /* NULL for those that tables do not have */
+    uint8_t width;       /* octets of the value, or of the length before it */
     int64_t least, most; /* of integers */
 } KindFacts;
 
 extern const KindFacts kinds[];
+
+/* A field of a method or a content header. */
+typedef struct {
+    Kind kind;
+    bool is_reserved; /* on the wire, but without a slot or a column */
+    bool is_moment;   /* seconds from 1970 on; a column has microseconds */
+    Py_ssize_t place; /* of its slot, where objects are read */
+} Field;
+
+/* Fills a field, but for its place, from a FieldLayout, the tuple (name, type, reserved); its type may be one that is
+   not known. */
+bool read_field_layout(Field *field, PyObject *facts, const char **name);
 
 /* Settings of reading tables: what each letter announces. */
 typedef struct {
@@ -34,13 +48,9 @@ typedef struct {
     uint8_t kind;
 } Letter;
 
-/* The kind of value of that name, or NO_VALUE. */
-Kind value_kind(const char *name);
-/* The kind of the elementary type of a field, by its name in FIELDS, or NO_VALUE. */
-Kind field_kind(const char *name);
-/* One ASCII character and the name of a kind; false with or without an exception for anything else. */
+/* One ASCII character and the name of a kind of value. */
 bool read_letter(PyObject *text, PyObject *kind_name, Letter *letter);
-/* Takes a dict of kinds by letter; false with or without an exception when a letter is not usable. */
+/* Takes a dict of kinds by letter. */
 bool fill_kinds(Reading *reading, PyObject *kinds_by_letter);
 
 /* amqp0_variant.c: a field table; false when it is not plain. */

@@ -1,89 +1,73 @@
-/* Reading methods and content headers, field by field along their layouts. */
+/* Reading methods and content headers, field by field along their layouts, into the slots of new instances. */
 #include "amqp0.h"
+#include "amqp0_walk.h"
 
-/* Bits in a row share octets, lowest bit first (0-9-1, 4.2.5.2); returns the index of the field after them, or -1. */
-static Py_ssize_t read_bits(const Layout *layout, Py_ssize_t index, Input *in, PyObject *method) {
-    const uint8_t *octet = take(in, 1);
-    if (octet == NULL) return -1;
-    for (int bit = 0; bit < 8 && index < layout->field_count && layout->fields[index].kind == BIT; bit++, index++) {
-        if (layout->fields[index].reserved) continue;
-        fill_slot(method, layout->fields[index].place, PyBool_FromLong(*octet >> bit & 1));
-    }
-    return index;
+/* A new instance whose slots are being filled. */
+typedef struct {
+    Core0 *core;
+    const Reading *reading;
+    PyObject *instance;
+} Filling;
+
+static inline Result read_into_slot(void *owner, const Field *field, Input *in) {
+    const Filling *filling = owner;
+    PyObject *value;
+    RETURN_UNLESS_DONE(read_kind(filling->core, filling->reading, field->kind, in, 0, &value));
+    fill_slot(filling->instance, field->place, value);
+    return DONE;
 }
 
-/* Reads a field into its slot, or past it when it is reserved. */
-static bool read_into_slot(Core0 *core, const Reading *reading, const Field *field, Input *in, PyObject *owner) {
-    PyObject *value = read_kind(core, reading, field->kind, in, 0);
-    if (value == NULL) return false;
-    if (field->reserved)
-        Py_DECREF(value);
-    else
-        fill_slot(owner, field->place, value);
-    return true;
+static inline Result read_past(void *owner, const Field *field, Input *in) {
+    const Filling *filling = owner;
+    PyObject *value;
+    RETURN_UNLESS_DONE(read_kind(filling->core, filling->reading, field->kind, in, 0, &value));
+    Py_DECREF(value);
+    return DONE;
 }
 
-static bool read_fields(Core0 *core, const Reading *reading, const Layout *layout, Input *in, PyObject *method) {
-    Py_ssize_t index = 0;
-    while (index >= 0 && index < layout->field_count) {
-        const Field *field = &layout->fields[index];
-        if (field->kind == BIT)
-            index = read_bits(layout, index, in, method);
-        else if (read_into_slot(core, reading, field, in, method))
-            index++;
-        else
-            index = -1;
-    }
-    return index >= 0 && in->at == in->end;
+static inline void fill_bit(void *owner, const Field *field, bool bit) {
+    fill_slot(((Filling *)owner)->instance, field->place, PyBool_FromLong(bit));
 }
 
-/* A method from its payload: four octets of indices and the fields, nothing more. */
-PyObject *read_method(Core0 *core, const Reading *reading, Input *in) {
+static inline void fill_none(void *owner, const Field *field) {
+    fill_slot(((Filling *)owner)->instance, field->place, Py_NewRef(Py_None));
+}
+
+static const FieldSink slots = {read_into_slot, read_past, fill_bit, fill_none, false};
+
+/* A method from its payload: four octets of indices and the fields. */
+Result read_method(Core0 *core, const Reading *reading, Input *in, PyObject **method) {
     const uint8_t *indices = take(in, 4);
     const Layout *layout = indices == NULL ? NULL : look_up(&core->numbers, get_32(indices))->layout;
-    PyObject *method = layout == NULL ? NULL : new_instance(layout);
-    if (method != NULL && !read_fields(core, reading, layout, in, method)) Py_CLEAR(method);
-    return method;
+    if (layout == NULL) { return NOT_PLAIN; }
+    RETURN_UNLESS_DONE(made(method, new_instance(layout)));
+    Filling filling = {core, reading, *method};
+    return drop_unless_done(walk_arguments(&slots, &filling, layout->fields, layout->field_count, in), method);
 }
 
-/* Flags from the highest bit on say which properties follow (0-9-1, 4.2.6.1). */
-static bool read_present(
-    Core0 *core, const Reading *reading, const Layout *layout, uint16_t flags, Input *in, PyObject *properties) {
-    for (Py_ssize_t index = 0; index < layout->field_count; index++) {
-        const Field *field = &layout->fields[index];
-        if (flags & 0x8000 >> index) {
-            if (!read_into_slot(core, reading, field, in, properties)) return false;
-        } else {
-            Py_INCREF(Py_None);
-            fill_slot(properties, field->place, Py_None);
-        }
-    }
-    return in->at == in->end;
-}
-
-static PyObject *read_properties(Core0 *core, const Reading *reading, const Layout *layout, uint16_t flags, Input *in) {
-    if (flags & 0xFFFF >> layout->field_count) return NULL;
-    PyObject *properties = new_instance(layout);
-    if (properties != NULL && !read_present(core, reading, layout, flags, in, properties)) Py_CLEAR(properties);
-    return properties;
-}
-
-/* A content header from its payload: class, weight, size of the body, flags and properties. */
-PyObject *read_header(Core0 *core, const Reading *reading, Input *in) {
-    const uint8_t *at = take(in, 14);
-    if (at == NULL || get_16(at + 2) != 0 || core->header_type == NULL) return NULL;
-    const Layout *layout = look_up(&core->numbers, properties_number(get_16(at)))->layout;
-    PyObject *properties = layout == NULL ? NULL : read_properties(core, reading, layout, get_16(at + 12), in);
-    PyObject *size = properties == NULL ? NULL : PyLong_FromUnsignedLongLong(get_64(at + 4));
+static PyObject *new_header(Core0 *core, PyObject *properties, uint64_t body_size) {
+    PyObject *size = PyLong_FromUnsignedLongLong(body_size);
     PyObject *header = size == NULL ? NULL : PyType_GenericAlloc(core->header_type, 0);
     if (header == NULL) {
-        Py_XDECREF(properties);
         Py_XDECREF(size);
         return NULL;
     }
-    Py_INCREF(core->zero);
-    fill_slot(header, core->header_properties, properties);
+    fill_slot(header, core->header_properties, Py_NewRef(properties));
     fill_slot(header, core->header_size, size);
-    fill_slot(header, core->header_weight, core->zero);
+    fill_slot(header, core->header_weight, Py_NewRef(core->zero));
     return header;
+}
+
+/* A content header from its payload. */
+Result read_header(Core0 *core, const Reading *reading, Input *in, PyObject **header) {
+    HeaderHead head;
+    if (!take_header_head(in, &head) || core->header_type == NULL) { return NOT_PLAIN; }
+    const Layout *layout = look_up(&core->numbers, properties_number(head.class_index))->layout;
+    if (layout == NULL) { return NOT_PLAIN; }
+    Filling filling = {core, reading, new_instance(layout)};
+    if (filling.instance == NULL) { return FAILED; }
+    Result result = walk_properties(&slots, &filling, layout->fields, layout->field_count, head.flags, in);
+    if (result == DONE) { result = made(header, new_header(core, filling.instance, head.body_size)); }
+    Py_DECREF(filling.instance);
+    return result;
 }

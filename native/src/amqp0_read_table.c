@@ -4,7 +4,7 @@
 /* A string is text where it is UTF-8, else octets. */
 static PyObject *text_or_octets(Core0 *core, const Input *run) {
     PyObject *text = find_text(core->base.texts, run);
-    if (text != NULL || !PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return text;
+    if (text != NULL || !PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) { return text; }
     PyErr_Clear();
     return new_bytes(run);
 }
@@ -25,72 +25,86 @@ static PyObject *read_decimal(Core0 *core, const uint8_t *at, bool is_signed) {
     return new_from(core->decimal_type, PyUnicode_FromStringAndSize(text, size));
 }
 
-static PyObject *read_array(Core0 *core, const Reading *reading, Input *in, uint32_t depth) {
+static Result read_item(Core0 *core, const Reading *reading, Input *items, uint32_t depth, PyObject *array) {
+    Kind kind = (Kind)reading->kinds[*items->at++];
+    PyObject *item;
+    RETURN_UNLESS_DONE(read_kind(core, reading, kind, items, depth, &item));
+    bool is_appended = PyList_Append(array, item) == 0;
+    Py_DECREF(item);
+    return done_or_failed(is_appended);
+}
+
+static Result read_array(Core0 *core, const Reading *reading, Input *in, uint32_t depth, PyObject **array) {
     Input items;
-    if (depth >= reading->max_depth || !take_run(in, true, &items)) return NULL;
-    PyObject *array = PyList_New(0);
-    uint32_t count = 0;
-    while (array != NULL && items.at < items.end) {
-        Kind kind = (Kind)reading->kinds[*items.at++];
-        PyObject *value = read_kind(core, reading, kind, &items, depth + 1);
-        if (value == NULL || ++count > reading->max_elements || PyList_Append(array, value) < 0) Py_CLEAR(array);
-        Py_XDECREF(value);
+    if (depth >= reading->max_depth || !take_run(in, true, &items)) { return NOT_PLAIN; }
+    Result result = made(array, PyList_New(0));
+    for (uint32_t count = 0; result == DONE && items.at < items.end; count++) {
+        result = count < reading->max_elements ? read_item(core, reading, &items, depth + 1, *array) : NOT_PLAIN;
     }
-    return array;
+    return drop_unless_done(result, array);
 }
 
 /* A value of that kind; tables and arrays in it are one level deeper. */
-PyObject *read_kind(Core0 *core, const Reading *reading, Kind kind, Input *in, uint32_t depth) {
+Result read_kind(Core0 *core, const Reading *reading, Kind kind, Input *in, uint32_t depth, PyObject **value) {
     Input run;
     switch (kind) {
-    case NAME: return take_run(in, false, &run) ? find_text(core->base.texts, &run) : NULL;
+    case NAME: return take_run(in, false, &run) ? made(value, find_text(core->base.texts, &run)) : NOT_PLAIN;
     case SHORT_STRING:
-    case LONG_STRING: return take_run(in, kind == LONG_STRING, &run) ? text_or_octets(core, &run) : NULL;
-    case BYTES: return take_run(in, true, &run) ? new_bytes(&run) : NULL;
-    case ARRAY: return read_array(core, reading, in, depth);
-    case MAPPING: return read_table(core, reading, in, depth + 1);
+    case LONG_STRING:
+        return take_run(in, kind == LONG_STRING, &run) ? made(value, text_or_octets(core, &run)) : NOT_PLAIN;
+    case BYTES: return take_run(in, true, &run) ? made(value, new_bytes(&run)) : NOT_PLAIN;
+    case ARRAY: return read_array(core, reading, in, depth, value);
+    case MAPPING: return read_table(core, reading, in, depth + 1, value);
     default: break;
     }
     const uint8_t *at = take(in, kinds[kind].width);
-    if (at == NULL) return NULL;
+    if (at == NULL) { return NOT_PLAIN; }
     switch (kind) {
-    case BOOLEAN: return PyBool_FromLong(*at);
-    case INT8: return PyLong_FromLong((int8_t)*at);
-    case UINT8: return PyLong_FromLong(*at);
-    case INT16: return PyLong_FromLong((int16_t)get_16(at));
-    case UINT16: return PyLong_FromLong(get_16(at));
-    case INT32: return PyLong_FromLong((int32_t)get_32(at));
-    case UINT32: return PyLong_FromUnsignedLong(get_32(at));
-    case INT64: return PyLong_FromLongLong((int64_t)get_64(at));
-    case UINT64: return PyLong_FromUnsignedLongLong(get_64(at));
-    case FLOAT: return PyFloat_FromDouble(get_float(at));
-    case DOUBLE: return PyFloat_FromDouble(get_double(at));
+    case BOOLEAN: return made(value, PyBool_FromLong(*at));
+    case INT8: return made(value, PyLong_FromLong((int8_t)*at));
+    case UINT8: return made(value, PyLong_FromLong(*at));
+    case INT16: return made(value, PyLong_FromLong((int16_t)get_16(at)));
+    case UINT16: return made(value, PyLong_FromLong(get_16(at)));
+    case INT32: return made(value, PyLong_FromLong((int32_t)get_32(at)));
+    case UINT32: return made(value, PyLong_FromUnsignedLong(get_32(at)));
+    case INT64: return made(value, PyLong_FromLongLong((int64_t)get_64(at)));
+    case UINT64: return made(value, PyLong_FromUnsignedLongLong(get_64(at)));
+    case FLOAT: return made(value, PyFloat_FromDouble(get_float(at)));
+    case DOUBLE: return made(value, PyFloat_FromDouble(get_double(at)));
     case DECIMAL:
-    case DECIMAL_UNSIGNED: return read_decimal(core, at, kind == DECIMAL);
-    case TIME: return new_from(core->timestamp_type, PyLong_FromUnsignedLongLong(get_64(at)));
-    case VOID: Py_RETURN_NONE;
-    default: return NULL;
+    case DECIMAL_UNSIGNED: return made(value, read_decimal(core, at, kind == DECIMAL));
+    case TIME: return made(value, new_from(core->timestamp_type, PyLong_FromUnsignedLongLong(get_64(at))));
+    case VOID: return made(value, Py_NewRef(Py_None));
+    default: return NOT_PLAIN;
     }
 }
 
-static bool read_entry(Core0 *core, const Reading *reading, Input *entries, uint32_t depth, PyObject *table) {
-    PyObject *key = read_kind(core, reading, NAME, entries, depth);
-    const uint8_t *letter = key == NULL ? NULL : take(entries, 1);
-    PyObject *value = letter == NULL ? NULL : read_kind(core, reading, (Kind)reading->kinds[*letter], entries, depth);
-    bool done = value != NULL && PyDict_SetItem(table, key, value) == 0;
-    Py_XDECREF(value);
-    Py_XDECREF(key);
-    return done;
+static Result read_value_of(Core0 *core, const Reading *reading, Input *entries, uint32_t depth, PyObject *table,
+                            PyObject *key) {
+    const uint8_t *letter = take(entries, 1);
+    PyObject *value;
+    if (letter == NULL) { return NOT_PLAIN; }
+    RETURN_UNLESS_DONE(read_kind(core, reading, (Kind)reading->kinds[*letter], entries, depth, &value));
+    bool is_set = PyDict_SetItem(table, key, value) == 0;
+    Py_DECREF(value);
+    return done_or_failed(is_set);
+}
+
+static Result read_entry(Core0 *core, const Reading *reading, Input *entries, uint32_t depth, PyObject *table) {
+    PyObject *key;
+    RETURN_UNLESS_DONE(read_kind(core, reading, NAME, entries, depth, &key));
+    Result result = read_value_of(core, reading, entries, depth, table, key);
+    Py_DECREF(key);
+    return result;
 }
 
 /* A table; that of a field or of an argument is at the depth 1. */
-PyObject *read_table(Core0 *core, const Reading *reading, Input *in, uint32_t depth) {
+Result read_table(Core0 *core, const Reading *reading, Input *in, uint32_t depth, PyObject **table) {
     Input entries;
-    if (depth > reading->max_depth || !take_run(in, true, &entries)) return NULL;
-    PyObject *table = PyDict_New();
-    uint32_t count = 0;
-    while (table != NULL && entries.at < entries.end) {
-        if (++count > reading->max_elements || !read_entry(core, reading, &entries, depth, table)) Py_CLEAR(table);
+    if (depth > reading->max_depth || !take_run(in, true, &entries)) { return NOT_PLAIN; }
+    Result result = made(table, PyDict_New());
+    for (uint32_t count = 0; result == DONE && entries.at < entries.end; count++) {
+        result = count < reading->max_elements ? read_entry(core, reading, &entries, depth, *table) : NOT_PLAIN;
     }
-    return table;
+    return drop_unless_done(result, table);
 }

@@ -1,33 +1,34 @@
 /* Writing methods and content headers, field by field along their layouts. */
 #include "amqp0.h"
+#include "amqp0_walk.h"
 
 /* An exact int of that width; a bool is none. */
-static bool write_number(Output *out, size_t width, PyObject *value) {
+static Result write_number(Output *out, size_t width, PyObject *value) {
     uint64_t number;
-    if (!PyLong_CheckExact(value) || !unsigned_64(value, &number)) return false;
-    if (width < 8 && number >> 8 * width != 0) return false;
+    if (!PyLong_CheckExact(value) || !unsigned_64(value, &number)) { return NOT_PLAIN; }
+    if (width < 8 && number >> 8 * width != 0) { return NOT_PLAIN; }
     put_number(out, width, number);
-    return true;
+    return DONE;
 }
 
 /* A table that Python code may replace meanwhile is held; None stands for an empty one. */
-static bool write_table_field(Core0 *core, const Writing *writing, Output *out, PyObject *table) {
+static Result write_table_field(Core0 *core, const Writing *writing, Output *out, PyObject *table) {
     if (table == Py_None) {
         put_32(out, 0);
-        return true;
+        return DONE;
     }
     Py_INCREF(table);
-    bool done = write_table(core, writing, out, table, 1);
+    Result result = write_table(core, writing, out, table, 1);
     Py_DECREF(table);
-    return done;
+    return result;
 }
 
-static bool write_field(Core0 *core, const Writing *writing, Output *out, Kind kind, PyObject *value) {
+static Result write_field(Core0 *core, const Writing *writing, Output *out, Kind kind, PyObject *value) {
     Input run;
-    if (value == NULL || !output_room(out, 8)) return false;
+    if (value == NULL || !output_room(out, 8)) { return NOT_PLAIN; }
     switch (kind) {
     case NAME: return write_short_text(out, value);
-    case BYTES: return bytes_run(value, &run) && write_long_run(out, &run);
+    case BYTES: return bytes_run(value, &run) ? write_long_run(out, &run) : NOT_PLAIN;
     case MAPPING: return write_table_field(core, writing, out, value);
     default: return write_number(out, kinds[kind].width, value);
     }
@@ -35,56 +36,54 @@ static bool write_field(Core0 *core, const Writing *writing, Output *out, Kind k
 
 /* Python code that gave the rest other values than the prototype's meant something by it. */
 static bool has_plain_rest(const Layout *layout, PyObject *instance) {
-    for (Py_ssize_t index = 0; index < layout->rest_count; index++)
-        if (get_slot(instance, layout->rest[index].place) != layout->rest[index].value) return false;
+    for (Py_ssize_t index = 0; index < layout->rest_count; index++) {
+        if (get_slot(instance, layout->rest[index].place) != layout->rest[index].value) { return false; }
+    }
     return true;
 }
 
-/* Returns the index of the field after the bits, or -1; see `read_bits`. */
-static Py_ssize_t write_bits(Output *out, const Layout *layout, Py_ssize_t index, PyObject *method) {
-    if (!output_room(out, 1)) return -1;
+/* Returns how many fields the octet is for, see `walk_bits`; 0 when it is not plain. */
+static Py_ssize_t write_bits(Output *out, const Field *fields, Py_ssize_t count, PyObject *method) {
+    if (!output_room(out, 1)) { return 0; }
     uint8_t octet = 0;
-    for (int bit = 0; bit < 8 && index < layout->field_count && layout->fields[index].kind == BIT; bit++, index++) {
-        if (layout->fields[index].reserved) continue;
-        PyObject *value = get_slot(method, layout->fields[index].place);
-        if (value == Py_True)
-            octet |= (uint8_t)(1 << bit);
-        else if (value != Py_False)
-            return -1;
+    Py_ssize_t bit = 0;
+    for (; bit < BITS_IN_OCTET && bit < count && fields[bit].kind == BIT; bit++) {
+        if (fields[bit].is_reserved) { continue; }
+        PyObject *value = get_slot(method, fields[bit].place);
+        if (value != Py_True && value != Py_False) { return 0; }
+        octet |= (uint8_t)((value == Py_True) << bit);
     }
     put_8(out, octet);
-    return index;
+    return bit;
 }
 
 /* Zero, or nothing with its length. */
-static bool write_reserved(Output *out, size_t width) {
-    if (!output_room(out, 8)) return false;
+static Result write_reserved(Output *out, size_t width) {
+    if (!output_room(out, 8)) { return NOT_PLAIN; }
     put_number(out, width, 0);
-    return true;
+    return DONE;
 }
 
 /* The payload of a method: four octets of indices and the fields. */
-bool write_method(Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *method) {
-    if (!has_plain_rest(layout, method) || !output_room(out, 4)) return false;
+Result write_method(Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *method) {
+    if (!has_plain_rest(layout, method) || !output_room(out, 4)) { return NOT_PLAIN; }
     put_32(out, layout->key);
-    Py_ssize_t index = 0;
-    while (index >= 0 && index < layout->field_count) {
+    for (Py_ssize_t index = 0, step = 1; index < layout->field_count; index += step, step = 1) {
         const Field *field = &layout->fields[index];
-        if (field->kind == BIT)
-            index = write_bits(out, layout, index, method);
-        else if (field->reserved ? write_reserved(out, kinds[field->kind].width)
-                                 : write_field(core, writing, out, field->kind, get_slot(method, field->place)))
-            index++;
-        else
-            index = -1;
+        if (field->kind == BIT) {
+            step = write_bits(out, field, layout->field_count - index, method);
+            if (step == 0) { return NOT_PLAIN; }
+        }
+        else if (field->is_reserved) { RETURN_UNLESS_DONE(write_reserved(out, kinds[field->kind].width)); }
+        else { RETURN_UNLESS_DONE(write_field(core, writing, out, field->kind, get_slot(method, field->place))); }
     }
-    return index >= 0;
+    return DONE;
 }
 
 /* The payload of a content header; the flags say which properties there are. */
-bool write_header_of(
-    Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *properties, uint64_t size) {
-    if (!has_plain_rest(layout, properties) || !output_room(out, 14)) return false;
+Result write_header_of(Core0 *core, const Writing *writing, Output *out, const Layout *layout, PyObject *properties,
+                       uint64_t size) {
+    if (!has_plain_rest(layout, properties) || !output_room(out, 14)) { return NOT_PLAIN; }
     put_32(out, layout->key << 16);
     put_64(out, size);
     put_16(out, 0);
@@ -93,24 +92,25 @@ bool write_header_of(
     for (Py_ssize_t index = 0; index < layout->field_count; index++) {
         const Field *field = &layout->fields[index];
         PyObject *value = get_slot(properties, field->place);
-        if (value == Py_None) continue;
-        if (!write_field(core, writing, out, field->kind, value)) return false;
+        if (value == Py_None) { continue; }
+        RETURN_UNLESS_DONE(write_field(core, writing, out, field->kind, value));
         flags |= (uint16_t)(0x8000 >> index);
     }
     set_16(out->octets + start - 2, flags);
-    return true;
+    return DONE;
 }
 
 /* The same of a ContentHeader. */
-bool write_header(Core0 *core, const Writing *writing, Output *out, PyObject *header) {
+Result write_header(Core0 *core, const Writing *writing, Output *out, PyObject *header) {
     uint64_t octets;
-    PyObject *properties = get_slot(header, core->header_properties);
-    PyObject *size = get_slot(header, core->header_size);
-    if (properties == NULL || size == NULL || get_slot(header, core->header_weight) != core->zero) return false;
+    PyObject *properties = get_slot(header, core->header_properties), *size = get_slot(header, core->header_size);
+    if (properties == NULL || size == NULL || get_slot(header, core->header_weight) != core->zero) { return NOT_PLAIN; }
     const Found *found = look_up_type(&core->base.types, properties);
-    if (found->kind != PROPERTIES_CLASS || !PyLong_CheckExact(size) || !unsigned_64(size, &octets)) return false;
+    if (found->kind != PROPERTIES_CLASS || !PyLong_CheckExact(size) || !unsigned_64(size, &octets)) {
+        return NOT_PLAIN;
+    }
     Py_INCREF(properties);
-    bool done = write_header_of(core, writing, out, found->layout, properties, octets);
+    Result result = write_header_of(core, writing, out, found->layout, properties, octets);
     Py_DECREF(properties);
-    return done;
+    return result;
 }

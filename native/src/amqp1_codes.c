@@ -1,5 +1,6 @@
 #include "amqp1_codes.h"
 
+/* clang-format off */
 static const char *const names[TYPE_COUNT] = {
     [T_OTHER] = "",         [T_NULL] = "null",     [T_BOOLEAN] = "boolean", [T_UBYTE] = "ubyte", [T_USHORT] = "ushort",
     [T_UINT] = "uint",      [T_ULONG] = "ulong",   [T_BYTE] = "byte",       [T_SHORT] = "short", [T_INT] = "int",
@@ -8,8 +9,10 @@ static const char *const names[TYPE_COUNT] = {
     [T_UUID] = "uuid",      [T_BINARY] = "binary", [T_STRING] = "string",   [T_SYMBOL] = "symbol",
     [T_LIST] = "list",      [T_MAP] = "map",       [T_ARRAY] = "array",     [T_COMPOSITE] = "",
 };
+/* clang-format on */
 
 /* T_OTHER for descriptors, and for types that the core leaves to Python. */
+/* clang-format off */
 const uint8_t types_by_code[256] = {
     [NULL_CODE] = T_NULL,       [TRUE_CODE] = T_BOOLEAN,  [FALSE_CODE] = T_BOOLEAN,  [BOOLEAN_CODE] = T_BOOLEAN,
     [UBYTE_CODE] = T_UBYTE,     [USHORT_CODE] = T_USHORT, [UINT0] = T_UINT,          [SMALLUINT] = T_UINT,
@@ -23,11 +26,13 @@ const uint8_t types_by_code[256] = {
     [LIST32] = T_LIST,          [MAP8] = T_MAP,           [MAP32] = T_MAP,           [ARRAY8] = T_ARRAY,
     [ARRAY32] = T_ARRAY,
 };
+/* clang-format on */
 
 const char *type_name_of(Type type) { return names[type]; }
 
 Type type_named(const char *name) {
-    for (Type type = T_NULL; type < T_COMPOSITE; type++)
-        if (strcmp(names[type], name) == 0) return type;
+    for (Type type = T_NULL; type < T_COMPOSITE; type++) {
+        if (strcmp(names[type], name) == 0) { return type; }
+    }
     return T_OTHER;
 }

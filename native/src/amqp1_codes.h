@@ -5,6 +5,7 @@
 #include "variant.h"
 
 /* The types that the core reads and writes itself (1.0, 1.6), by the names in FIELDS; see amqp1_codes.c. */
+/* clang-format off */
 typedef enum {
     T_OTHER, T_NULL, T_BOOLEAN,
     T_UBYTE, T_USHORT, T_UINT, T_ULONG, T_BYTE, T_SHORT, T_INT, T_LONG,
@@ -13,8 +14,10 @@ typedef enum {
     T_BINARY, T_STRING, T_SYMBOL,
     T_LIST, T_MAP, T_ARRAY, T_COMPOSITE, TYPE_COUNT
 } Type;
+/* clang-format on */
 
 /* Format codes (1.0, 1.6); the first digit says how the data is laid out (1.2). */
+/* clang-format off */
 enum {
     DESCRIBED = 0x00,
     NULL_CODE = 0x40, TRUE_CODE = 0x41, FALSE_CODE = 0x42, UINT0 = 0x43, ULONG0 = 0x44, LIST0 = 0x45,
@@ -29,8 +32,10 @@ enum {
     LIST32 = 0xD0, MAP32 = 0xD1,
     ARRAY8 = 0xE0, ARRAY32 = 0xF0
 };
+/* clang-format on */
 
-/* Which keys a map may have: application properties have strings; annotations and the like have symbols, and a `str` is one. */
+/* Which keys a map may have: application properties have strings; annotations and the like have symbols, and a `str` is
+   one. */
 typedef enum { ANY_KEYS, STRING_KEYS, SYMBOL_KEYS } Keys;
 
 extern const uint8_t types_by_code[256];
@@ -47,25 +52,15 @@ static inline const uint8_t *take_fixed(Input *in, uint8_t code) {
 
 /* Size and count of a list, map or array; `items` is what the size covers after the count. */
 static inline bool take_compound(Input *in, bool is_wide, Input *items, uint32_t *count) {
-    if (!take_run(in, is_wide, items)) return false;
+    if (!take_run(in, is_wide, items)) { return false; }
     const uint8_t *at = take(items, is_wide ? 4 : 1);
-    if (at == NULL) return false;
+    if (at == NULL) { return false; }
     *count = is_wide ? get_32(at) : *at;
     return true;
 }
 
-/* The items of the list that a composite is. */
-static inline bool take_fields(Input *in, Input *items, uint32_t *count) {
-    const uint8_t *code = take(in, 1);
-    if (code == NULL) return false;
-    if (*code == LIST8 || *code == LIST32) return take_compound(in, *code == LIST32, items, count);
-    *count = 0;
-    items->at = items->end = in->at;
-    return *code == LIST0;
-}
-
-/* amqp1_variant.c: any value; a map, which is the whole variant, and whose keys usually are symbols or else strings. False when
-   it is not plain. */
+/* amqp1_variant.c: any value; a map, which is the whole variant, and whose keys usually are symbols or else strings.
+   False when it is not plain. */
 bool write_value_variant(Variant *variant, Input *in);
 bool write_map_variant(Variant *variant, Input *in, Keys keys);
 

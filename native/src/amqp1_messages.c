@@ -16,43 +16,44 @@ enum {
 /* The attributes of a message that do not have the number of their section: three of these are a body. */
 enum { BODY_PLACE = 5, FOOTER_PLACE = 6 };
 
-/* Takes the class of messages, its attributes in order and (Data, AmqpSequence, AmqpValue); false when they are not for this core. */
-bool set_message(Core1 *core, PyTypeObject *message, PyObject *attributes, PyTypeObject *const *bodies) {
-    if (core->message_type != NULL || PyTuple_Size(attributes) != MESSAGE_SLOTS) return false;
+/* Takes the class of messages, its attributes in order and (Data, AmqpSequence, AmqpValue), where they are for this
+   core. */
+Result set_message(Core1 *core, PyTypeObject *message, PyObject *attributes, PyTypeObject *const *bodies) {
+    if (core->message_type != NULL || PyTuple_Size(attributes) != MESSAGE_SLOTS) { return NOT_PLAIN; }
     for (int index = 0; index < MESSAGE_SLOTS; index++) {
-        core->message_places[index] = find_slot(message, PyUnicode_AsUTF8AndSize(PyTuple_GetItem(attributes, index), NULL));
-        if (core->message_places[index] < 0) return false;
+        const char *attribute = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(attributes, index), NULL);
+        if (attribute == NULL) { return FAILED; }
+        core->message_places[index] = find_slot(message, attribute);
+        if (core->message_places[index] < 0) { return NOT_PLAIN; }
     }
     for (int index = 0; index < 3; index++) {
         core->body_places[index] = find_slot(bodies[index], "value");
+        if (core->body_places[index] < 0) { return NOT_PLAIN; }
         core->body_types[index] = keep(&core->base, (PyObject *)bodies[index]);
-        if (core->body_places[index] < 0 || core->body_types[index] == NULL) return false;
+        if (core->body_types[index] == NULL) { return FAILED; }
     }
     core->message_type = keep(&core->base, (PyObject *)message);
-    return core->message_type != NULL;
+    return done_or_failed(core->message_type != NULL);
 }
 
 static Py_ssize_t place_of_section(const Core1 *core, int section) {
-    if (section <= APPLICATION_PROPERTIES) return core->message_places[section - HEADER];
+    if (section <= APPLICATION_PROPERTIES) { return core->message_places[section - HEADER]; }
     return core->message_places[section == FOOTER ? FOOTER_PLACE : BODY_PLACE];
 }
 
 /* Header and properties are composites, the three of the body objects of their classes, and the others maps. */
-static PyObject *read_section(Core1 *core, Reading1 *reading, int section, Input *in, uint32_t depth) {
+static Result read_section(Core1 *core, Reading1 *reading, int section, Input *in, uint32_t depth, PyObject **value) {
+    static const Type types[] = {[DATA - DATA] = T_BINARY, [AMQP_SEQUENCE - DATA] = T_LIST};
     if (section == HEADER || section == PROPERTIES) {
         const Composite *composite = core->composites[section];
-        return composite == NULL ? NULL : read_composite(core, reading, composite, in, depth);
+        return composite == NULL ? NOT_PLAIN : read_composite(core, reading, composite, in, depth, value);
     }
+    bool is_body = section >= DATA && section <= AMQP_VALUE;
     Type type = input_has(in, 1) ? type_of_code(*in->at) : T_OTHER;
-    int kind = section - DATA;
-    switch (section) {
-    case DATA:
-    case AMQP_SEQUENCE:
-        if (type != (section == DATA ? T_BINARY : T_LIST)) return NULL;
-        /* fall through */
-    case AMQP_VALUE: return new_with_slot(core->body_types[kind], core->body_places[kind], read_value(core, reading, in, depth));
-    default: return type == T_MAP ? read_value(core, reading, in, depth) : NULL;
-    }
+    if (section != AMQP_VALUE && type != (is_body ? types[section - DATA] : T_MAP)) { return NOT_PLAIN; }
+    RETURN_UNLESS_DONE(read_value(core, reading, in, depth, value));
+    if (!is_body) { return DONE; }
+    return made(value, new_with_slot(core->body_types[section - DATA], core->body_places[section - DATA], *value));
 }
 
 /* Puts a section into its place and takes it over; a second one of the body makes it a list. */
@@ -67,7 +68,7 @@ static bool place_section(PyObject *message, Py_ssize_t place, PyObject *value) 
     PyObject *list = is_list ? before : PyList_New(0);
     bool done = list != NULL && (is_list || PyList_Append(list, before) == 0) && PyList_Append(list, value) == 0;
     Py_DECREF(value);
-    if (is_list || list == NULL) return done;
+    if (is_list || list == NULL) { return done; }
     fill_slot(message, place, list);
     Py_DECREF(before);
     return done;
@@ -80,63 +81,64 @@ static bool is_in_order(int section, int last) {
     return section >= HEADER && section <= FOOTER && (section > last || is_again) && !is_second_body;
 }
 
-static bool read_sections(Core1 *core, Reading1 *reading, Input *in, uint32_t depth, PyObject *message) {
+static Result read_sections(Core1 *core, Reading1 *reading, Input *in, uint32_t depth, PyObject *message) {
     int last = 0;
     while (in->at < in->end) {
+        PyObject *value;
         const uint8_t *at = take(in, 3);
-        if (at == NULL || at[0] != DESCRIBED || at[1] != SMALLULONG || !is_in_order(at[2], last)) return false;
+        if (at == NULL || at[0] != DESCRIBED || at[1] != SMALLULONG || !is_in_order(at[2], last)) { return NOT_PLAIN; }
         last = at[2];
-        PyObject *value = read_section(core, reading, last, in, depth);
-        if (value == NULL || !place_section(message, place_of_section(core, last), value)) return false;
+        RETURN_UNLESS_DONE(read_section(core, reading, last, in, depth, &value));
+        if (!place_section(message, place_of_section(core, last), value)) { return FAILED; }
     }
-    return true;
+    return DONE;
 }
 
-PyObject *read_message(Core1 *core, Reading1 *reading, Input *in, uint32_t depth) {
-    PyObject *message = core->message_type == NULL ? NULL : PyType_GenericAlloc(core->message_type, 0);
-    if (message == NULL) return NULL;
+Result read_message(Core1 *core, Reading1 *reading, Input *in, uint32_t depth, PyObject **message) {
+    if (core->message_type == NULL) { return NOT_PLAIN; }
+    RETURN_UNLESS_DONE(made(message, PyType_GenericAlloc(core->message_type, 0)));
     for (int index = 0; index < MESSAGE_SLOTS; index++) {
-        Py_INCREF(Py_None);
-        fill_slot(message, core->message_places[index], Py_None);
+        fill_slot(*message, core->message_places[index], Py_NewRef(Py_None));
     }
-    if (!read_sections(core, reading, in, depth, message)) Py_CLEAR(message);
-    return message;
+    return drop_unless_done(read_sections(core, reading, in, depth, *message), message);
 }
 
-static bool write_body_section(Core1 *core, Output *out, PyObject *body, uint32_t depth) {
-    for (int kind = 0; kind < 3; kind++) {
-        if (Py_TYPE(body) != core->body_types[kind]) continue;
-        PyObject *value = get_slot(body, core->body_places[kind]);
-        if (value == NULL || !write_descriptor(out, (uint8_t)(DATA + kind))) return false;
-        if (DATA + kind == DATA) return PyBytes_CheckExact(value) && write_binary(out, value);
-        if (DATA + kind == AMQP_SEQUENCE && !PyList_CheckExact(value)) return false;
-        return write_value(core, out, value, depth);
+static Result write_body_section(Core1 *core, Output *out, PyObject *body, uint32_t depth) {
+    int kind = 0;
+    while (kind < 3 && Py_TYPE(body) != core->body_types[kind]) { kind++; }
+    PyObject *value = kind == 3 ? NULL : get_slot(body, core->body_places[kind]);
+    if (value == NULL) { return NOT_PLAIN; }
+    RETURN_UNLESS_DONE(write_descriptor(out, (uint8_t)(DATA + kind)));
+    switch (DATA + kind) {
+    case DATA: return write_binary(out, value);
+    case AMQP_SEQUENCE: return PyList_CheckExact(value) ? write_held(core, out, value, depth) : NOT_PLAIN;
+    default: return write_held(core, out, value, depth);
     }
-    return false;
 }
 
-static bool write_section(Core1 *core, Output *out, int place, PyObject *value, uint32_t depth) {
+static Result write_section(Core1 *core, Output *out, int place, PyObject *value, uint32_t depth) {
     int section = place == FOOTER_PLACE ? FOOTER : HEADER + place;
-    if (place == BODY_PLACE) return write_body_section(core, out, value, depth);
+    if (place == BODY_PLACE) { return write_body_section(core, out, value, depth); }
     if (section == HEADER || section == PROPERTIES) {
         const Composite *composite = core->composites[section];
-        return composite != NULL && Py_TYPE(value) == composite->type && write_composite(core, out, composite, value, depth);
+        bool is_plain = composite != NULL && Py_TYPE(value) == composite->type;
+        return is_plain ? write_composite(core, out, composite, value, depth) : NOT_PLAIN;
     }
-    Keys keys = section == APPLICATION_PROPERTIES ? STRING_KEYS : SYMBOL_KEYS;
-    if (!PyDict_CheckExact(value) || depth == 0 || !write_descriptor(out, (uint8_t)section)) return false;
-    return write_map(core, out, value, keys, depth - 1);
+    if (!PyDict_CheckExact(value) || depth == 0) { return NOT_PLAIN; }
+    RETURN_UNLESS_DONE(write_descriptor(out, (uint8_t)section));
+    return write_map(core, out, value, section == APPLICATION_PROPERTIES ? STRING_KEYS : SYMBOL_KEYS, depth - 1);
 }
 
-bool write_message1(Core1 *core, Output *out, PyObject *message, uint32_t depth) {
-    if (core->message_type == NULL || Py_TYPE(message) != core->message_type) return false;
+Result write_message1(Core1 *core, Output *out, PyObject *message, uint32_t depth) {
+    if (core->message_type == NULL || Py_TYPE(message) != core->message_type) { return NOT_PLAIN; }
     for (int place = 0; place < MESSAGE_SLOTS; place++) {
         PyObject *value = get_slot(message, core->message_places[place]);
-        if (value == Py_None) continue;
-        if (value == NULL) return false;
+        if (value == Py_None) { continue; }
+        if (value == NULL) { return NOT_PLAIN; }
         Py_INCREF(value);
-        bool done = write_section(core, out, place, value, depth);
+        Result result = write_section(core, out, place, value, depth);
         Py_DECREF(value);
-        if (!done) return false;
+        RETURN_UNLESS_DONE(result);
     }
-    return true;
+    return DONE;
 }

@@ -1,107 +1,111 @@
 /* Reading composites: a list whose items are the fields in order (1.0, 1.4). */
 #include "amqp1.h"
+#include "amqp1_walk.h"
 
-/* A number that stands for itself: fields have plain ints, whatever their type. */
-PyObject *read_whole(Type type, Input *in) {
-    uint8_t code = *in->at++;
-    size_t width = code < UBYTE_CODE ? 0 : (size_t)1 << ((code >> 4) - 5);
-    const uint8_t *at = type_of_code(code) == type ? take(in, width) : NULL;
-    if (at == NULL) return NULL;
-    switch (width) {
-    case 0: return PyLong_FromLong(0);
-    case 1: return PyLong_FromLong(*at);
-    case 2: return PyLong_FromLong(get_16(at));
-    case 4: return PyLong_FromUnsignedLong(get_32(at));
-    default: return PyLong_FromUnsignedLongLong(get_64(at));
-    }
-}
+/* The composite at work, and what its fields are filled into. */
+typedef struct {
+    Core1 *core;
+    Reading1 *reading;
+    const FieldFacts *fields;
+    uint32_t depth;
+    PyObject *owner;
+} ObjectTarget;
 
 /* A value of any type that provides what the field requires. */
-static PyObject *read_provider(Core1 *core, Reading1 *reading, const FieldFacts *field, Input *in, uint32_t depth) {
+static Result read_provider(const ObjectTarget *target, const FieldFacts *field, Input *in, PyObject **value) {
     uint8_t code = *in->at;
-    if (field->providers == NULL) return NULL;
-    PyObject *value = read_value(core, reading, in, depth);
-    if (value == NULL) return NULL;
-    bool is_provided = code == DESCRIBED ? PySet_Contains(field->providers, (PyObject *)Py_TYPE(value)) == 1
-                                         : (field->provided >> type_of_code(code) & 1) != 0;
-    if (!is_provided) Py_CLEAR(value);
-    return value;
+    if (field->providers == NULL) { return NOT_PLAIN; }
+    RETURN_UNLESS_DONE(read_value(target->core, target->reading, in, target->depth, value));
+    Result result = code == DESCRIBED ? result_of_answer(PySet_Contains(field->providers, (PyObject *)Py_TYPE(*value)))
+                                      : plain_if((field->provided >> type_of_code(code) & 1) != 0);
+    return drop_unless_done(result, value);
 }
 
-/* The items of an array of the field's type, as the core makes it; NULL for any other value. */
-static PyObject *items_of(const Core1 *core, const FieldFacts *field, PyObject *array) {
-    if (Py_TYPE(array) != core->array_type || get_slot(array, core->array_type_name) != core->type_names[field->type]) return NULL;
-    PyObject *items = get_slot(array, core->array_items);
-    if (items == NULL || !PyList_CheckExact(items) || get_slot(array, core->array_descriptors) != core->no_descriptors) return NULL;
-    if (field->is_mandatory && PyList_Size(items) == 0) return NULL;
-    Py_INCREF(items);
-    return items;
+/* The items of an array of the field's type, as the core makes it. */
+static Result items_of(const Core1 *core, const FieldFacts *field, PyObject *array, PyObject **list) {
+    if (Py_TYPE(array) != core->array_type || get_slot(array, core->array_type_name) != core->type_names[field->type]
+        || get_slot(array, core->array_descriptors) != core->no_descriptors) {
+        return NOT_PLAIN;
+    }
+    *list = get_slot(array, core->array_items);
+    if (*list == NULL || !PyList_CheckExact(*list) || (field->is_mandatory && PyList_Size(*list) == 0)) {
+        return NOT_PLAIN;
+    }
+    Py_INCREF(*list);
+    return DONE;
+}
+
+static Result list_of_one(PyObject *item, PyObject **list) {
+    RETURN_UNLESS_DONE(made(list, PyList_New(0)));
+    return drop_unless_done(done_or_failed(PyList_Append(*list, item) == 0), list);
 }
 
 /* A field that may have several values has one by itself, or an array of them (1.0, 1.4). */
-static PyObject *read_several(Core1 *core, Reading1 *reading, const FieldFacts *field, Input *in, uint32_t depth) {
+static Result read_several(const ObjectTarget *target, const FieldFacts *field, Input *in, PyObject **list) {
     Type type = type_of_code(*in->at);
-    if (field->type == T_OTHER || field->members != NULL || (type != T_ARRAY && type != field->type)) return NULL;
-    PyObject *value = read_value(core, reading, in, depth);
-    if (value == NULL) return NULL;
-    PyObject *list = type == T_ARRAY ? items_of(core, field, value) : PyList_New(0);
-    if (list != NULL && type != T_ARRAY && PyList_Append(list, value) < 0) Py_CLEAR(list);
-    if (list != NULL && field->is_mandatory && PyList_Size(list) == 0) Py_CLEAR(list);
+    PyObject *value;
+    if (field->type == T_OTHER || field->members != NULL || (type != T_ARRAY && type != field->type)) {
+        return NOT_PLAIN;
+    }
+    RETURN_UNLESS_DONE(read_value(target->core, target->reading, in, target->depth, &value));
+    Result result = type == T_ARRAY ? items_of(target->core, field, value, list) : list_of_one(value, list);
     Py_DECREF(value);
-    return list;
+    return result;
 }
 
-/* The value of a field before its enum, if it has one. */
-static PyObject *read_plain(Core1 *core, Reading1 *reading, const FieldFacts *field, Input *in, uint32_t depth) {
+/* The value of a field before its enum, if it has one. Fields have plain ints, whatever their type. */
+static Result read_plain(const ObjectTarget *target, const FieldFacts *field, Input *in, PyObject **value) {
+    uint64_t number;
+    uint8_t code = *in->at;
+    if (field->type == T_OTHER) { return read_provider(target, field, in, value); }
+    if (type_of_code(code) != field->type) { return NOT_PLAIN; }
     switch (field->type) {
     case T_UBYTE:
     case T_USHORT:
     case T_UINT:
-    case T_ULONG: return read_whole(field->type, in);
-    case T_OTHER: return read_provider(core, reading, field, in, depth);
-    default: return type_of_code(*in->at) == field->type ? read_value(core, reading, in, depth) : NULL;
+    case T_ULONG: return take_number(in, &number) ? made(value, PyLong_FromUnsignedLongLong(number)) : NOT_PLAIN;
+    case T_BINARY:
+    case T_STRING:
+    case T_SYMBOL: in->at++; return read_octets(target->core, code, in, value);
+    default: return read_value(target->core, target->reading, in, target->depth, value);
     }
 }
 
-/* A value that is there, and its format code. */
-static PyObject *read_sent(Core1 *core, Reading1 *reading, const FieldFacts *field, Input *in, uint32_t depth) {
-    if (field->is_multiple) return read_several(core, reading, field, in, depth);
-    PyObject *value = read_plain(core, reading, field, in, depth);
-    if (value == NULL || field->members == NULL) return value;
-    PyObject *member = PyDict_GetItemWithError(field->members, value);
-    Py_XINCREF(member);
-    Py_DECREF(value);
-    return member;
+/* Puts the member of an enum in place of its value. */
+static Result find_member(const FieldFacts *field, PyObject **value) {
+    PyObject *number = *value;
+    *value = PyDict_GetItemWithError(field->members, number);
+    Py_XINCREF(*value);
+    Result result = *value != NULL ? DONE : PyErr_Occurred() ? FAILED : NOT_PLAIN;
+    Py_DECREF(number);
+    return result;
 }
 
-static PyObject *fallback_of(const FieldFacts *field) {
-    if (field->is_mandatory) return NULL;
-    if (field->is_multiple) return PyList_New(0);
-    Py_INCREF(field->fallback);
-    return field->fallback;
+static Result take_sent(const void *object, size_t index, Input *in) {
+    const ObjectTarget *target = object;
+    const FieldFacts *field = &target->fields[index];
+    PyObject *value;
+    RETURN_UNLESS_DONE(field->is_multiple ? read_several(target, field, in, &value)
+                                          : read_plain(target, field, in, &value));
+    if (field->members != NULL) { RETURN_UNLESS_DONE(find_member(field, &value)); }
+    fill_slot(target->owner, field->place, value);
+    return DONE;
 }
 
-static bool read_fields(
-    Core1 *core, Reading1 *reading, const Composite *composite, Input *items, uint32_t count, uint32_t depth, PyObject *owner) {
-    for (Py_ssize_t index = 0; index < composite->field_count; index++) {
-        const FieldFacts *field = &composite->fields[index];
-        bool is_listed = (uint32_t)index < count;
-        if (is_listed && !input_has(items, 1)) return false;
-        bool is_sent = is_listed && *items->at != NULL_CODE;
-        if (is_listed && !is_sent) items->at++;
-        PyObject *value = is_sent ? read_sent(core, reading, field, items, depth) : fallback_of(field);
-        if (value == NULL) return false;
-        fill_slot(owner, field->place, value);
-    }
-    return items->at == items->end;
+static Result take_absent(const void *object, size_t index) {
+    const ObjectTarget *target = object;
+    const FieldFacts *field = &target->fields[index];
+    PyObject *value;
+    if (field->is_mandatory) { return NOT_PLAIN; }
+    RETURN_UNLESS_DONE(made(&value, field->is_multiple ? PyList_New(0) : Py_NewRef(field->fallback)));
+    fill_slot(target->owner, field->place, value);
+    return DONE;
 }
 
-/* What follows the descriptor of a composite. */
-PyObject *read_composite(Core1 *core, Reading1 *reading, const Composite *composite, Input *in, uint32_t depth) {
-    Input items;
-    uint32_t count;
-    if (!take_fields(in, &items, &count) || count > (uint32_t)composite->field_count) return NULL;
-    PyObject *value = PyType_GenericAlloc(composite->type, 0);
-    if (value != NULL && !read_fields(core, reading, composite, &items, count, depth, value)) Py_CLEAR(value);
-    return value;
+Result read_composite(Core1 *core, Reading1 *reading, const Composite *composite, Input *in, uint32_t depth,
+                      PyObject **value) {
+    static const FieldSink sink = {take_sent, take_absent};
+    RETURN_UNLESS_DONE(made(value, PyType_GenericAlloc(composite->type, 0)));
+    ObjectTarget target = {core, reading, composite->fields, depth, *value};
+    return drop_unless_done(walk_fields(in, (size_t)composite->field_count, &sink, &target), value);
 }

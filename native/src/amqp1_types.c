@@ -2,29 +2,49 @@
 #include "amqp1.h"
 
 /* Decimals and UUIDs are taken apart and put together where their slot can be found; else Python does it. */
-static void keep_bits(Core1 *core, Type type, PyObject *class, const char *slot) {
-    if (class == NULL || !PyType_Check(class)) return;
+static bool keep_bits(Core1 *core, Type type, PyObject *class, const char *slot) {
+    if (class == NULL || !PyType_Check(class)) { return true; }
     core->bits_places[type] = find_slot((PyTypeObject *)class, slot);
-    if (core->bits_places[type] >= 0 && keep_type(&core->base, (PyTypeObject *)class, type, NULL))
-        core->classes[type] = (PyTypeObject *)class;
+    if (core->bits_places[type] < 0) { return true; }
+    Result result = keep_type(&core->base, (PyTypeObject *)class, type, NULL);
+    if (result == DONE) { core->classes[type] = (PyTypeObject *)class; }
+    return result != FAILED;
 }
 
-static void make_uuids(Core1 *core) {
-    PyObject *module = PyImport_ImportModule("uuid");
-    PyObject *type = module == NULL ? NULL : keep_owned(&core->base, PyObject_GetAttrString(module, "UUID"));
-    PyObject *safety = type == NULL ? NULL : PyObject_GetAttrString(module, "SafeUUID");
-    core->unknown_safety = safety == NULL ? NULL : keep_owned(&core->base, PyObject_GetAttrString(safety, "unknown"));
-    Py_XDECREF(safety);
+static Result find_uuid(Core1 *core, PyObject *module, PyObject **type) {
+    *type = keep_owned(&core->base, PyObject_GetAttrString(module, "UUID"));
+    PyObject *safety = *type == NULL ? NULL : PyObject_GetAttrString(module, "SafeUUID");
+    if (safety == NULL) { return FAILED; }
+    core->unknown_safety = keep_owned(&core->base, PyObject_GetAttrString(safety, "unknown"));
+    Py_DECREF(safety);
+    if (core->unknown_safety == NULL) { return FAILED; }
+    core->uuid_safety = PyType_Check(*type) ? find_slot((PyTypeObject *)*type, "is_safe") : -1;
+    return plain_if(core->uuid_safety >= 0);
+}
+
+static bool make_uuids(Core1 *core) {
+    PyObject *type, *module = PyImport_ImportModule("uuid");
+    Result result = left_to_python(module == NULL ? FAILED : find_uuid(core, module, &type));
     Py_XDECREF(module);
-    PyErr_Clear();
-    if (core->unknown_safety == NULL || !PyType_Check(type)) return;
-    core->uuid_safety = find_slot((PyTypeObject *)type, "is_safe");
-    if (core->uuid_safety >= 0) keep_bits(core, T_UUID, type, "int");
+    return result == DONE ? keep_bits(core, T_UUID, type, "int") : result != FAILED;
 }
 
-/* Takes the classes that numbers and texts have of their own, by the names of their types; false with an exception. */
+/* The class of a type, by its name; derived from that of Python's own values. */
+static bool keep_class(Core1 *core, Type type, PyObject *classes) {
+    PyTypeObject *base = type == T_FLOAT                      ? &PyFloat_Type
+                         : type == T_CHAR || type == T_SYMBOL ? &PyUnicode_Type
+                                                              : &PyLong_Type;
+    PyObject *class = PyDict_GetItemString(classes, type_name_of(type));
+    bool is_class = class != NULL && PyType_Check(class) && PyType_IsSubtype((PyTypeObject *)class, base);
+    Result result = is_class ? keep_type(&core->base, (PyTypeObject *)class, type, NULL) : NOT_PLAIN;
+    if (result == NOT_PLAIN) { PyErr_Format(PyExc_TypeError, "there is no class for %s", type_name_of(type)); }
+    core->classes[type] = (PyTypeObject *)class;
+    return result == DONE;
+}
+
 bool make_types(Core1 *core, PyObject *classes) {
-    static const Type wanted[] = {T_UBYTE, T_USHORT, T_UINT, T_ULONG, T_BYTE, T_SHORT, T_INT, T_FLOAT, T_CHAR, T_TIMESTAMP, T_SYMBOL};
+    static const Type wanted[] = {T_UBYTE, T_USHORT, T_UINT, T_ULONG,     T_BYTE,  T_SHORT,
+                                  T_INT,   T_FLOAT,  T_CHAR, T_TIMESTAMP, T_SYMBOL};
     const struct {
         PyTypeObject *class;
         Type type;
@@ -32,25 +52,21 @@ bool make_types(Core1 *core, PyObject *classes) {
         {Py_TYPE(Py_None), T_NULL}, {&PyBool_Type, T_BOOLEAN},   {&PyLong_Type, T_LONG}, {&PyFloat_Type, T_DOUBLE},
         {&PyBytes_Type, T_BINARY},  {&PyUnicode_Type, T_STRING}, {&PyList_Type, T_LIST}, {&PyDict_Type, T_MAP},
     };
-    for (size_t index = 0; index < sizeof builtins / sizeof *builtins; index++)
-        keep_type(&core->base, builtins[index].class, builtins[index].type, NULL);
+    for (size_t index = 0; index < sizeof builtins / sizeof *builtins; index++) {
+        if (keep_type(&core->base, builtins[index].class, builtins[index].type, NULL) == FAILED) { return false; }
+    }
     for (size_t index = 0; index < sizeof wanted / sizeof *wanted; index++) {
-        PyObject *found = PyDict_GetItemString(classes, type_name_of(wanted[index]));
-        if (found == NULL || !PyType_Check(found)) {
-            PyErr_Format(PyExc_TypeError, "there is no class for %s", type_name_of(wanted[index]));
-            return false;
-        }
-        core->classes[wanted[index]] = (PyTypeObject *)found;
-        keep_type(&core->base, (PyTypeObject *)found, wanted[index], NULL);
+        if (!keep_class(core, wanted[index], classes)) { return false; }
     }
     for (Type type = T_OTHER; type < TYPE_COUNT; type++) {
         core->type_names[type] = keep_owned(&core->base, PyUnicode_InternFromString(type_name_of(type)));
-        if (core->type_names[type] == NULL) return false;
+        if (core->type_names[type] == NULL) { return false; }
     }
     core->base.symbols->type = core->classes[T_SYMBOL];
     core->sixty_four = keep_owned(&core->base, PyLong_FromLong(64));
-    for (Type type = T_DECIMAL32; type <= T_DECIMAL128; type++)
-        keep_bits(core, type, PyDict_GetItemString(classes, type_name_of(type)), "bits");
-    make_uuids(core);
-    return core->sixty_four != NULL;
+    if (core->sixty_four == NULL) { return false; }
+    for (Type type = T_DECIMAL32; type <= T_DECIMAL128; type++) {
+        if (!keep_bits(core, type, PyDict_GetItemString(classes, type_name_of(type)), "bits")) { return false; }
+    }
+    return make_uuids(core);
 }

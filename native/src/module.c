@@ -6,15 +6,17 @@
 enum { LAYOUT_VERSION = 3 };
 
 static PyMethodDef functions[] = {
-    {"reading", make_reading, METH_VARARGS, "reading(kinds by letter, max_depth, max_elements) -> settings of reading tables"},
+    {"reading", make_reading, METH_VARARGS,
+     "reading($module, kinds_by_letter, max_depth, max_elements, /)\n--\n\nReturn settings of reading tables."},
     {"writing", make_writing, METH_VARARGS,
-     "writing((letter, kind) by kind of Python value, (letter, kind) of integers, max_depth, max_elements) -> settings of "
-     "writing tables"},
+     "writing($module, letters, integers, max_depth, max_elements, /)\n--\n\n"
+     "Return settings of writing tables: letters are (letter, kind) by kind of Python value, integers a tuple of the "
+     "same."},
     {NULL, NULL, 0, NULL},
 };
 
 static int add_all(PyObject *module) {
-    if (add_core0(module) < 0 || add_core1(module) < 0) return -1;
+    if (add_core0(module) < 0 || add_core1(module) < 0) { return -1; }
     return PyModule_AddIntConstant(module, "LAYOUT_VERSION", LAYOUT_VERSION);
 }
 
@@ -24,12 +26,8 @@ static PyModuleDef_Slot slots[] = {
 };
 
 static PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "amqp_native",
-    .m_doc = "Cores in C for packages that amqp-codegen generates.",
-    .m_size = 0,
-    .m_methods = functions,
-    .m_slots = slots,
+    PyModuleDef_HEAD_INIT, .m_name = "amqp_native", .m_doc = "Cores in C for packages that amqp-codegen generates.",
+    .m_size = 0,           .m_methods = functions,  .m_slots = slots,
 };
 
 PyMODINIT_FUNC PyInit_amqp_native(void) { return PyModuleDef_Init(&definition); }

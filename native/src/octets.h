@@ -13,13 +13,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "result.h"
+
+/* What is added to sizes of the wire, which have up to 32 bits, must not wrap. Where this cannot be compiled, packages
+   stay pure. */
+_Static_assert(sizeof(size_t) >= 8,
+               "the cores in C need a platform of 64 bits; Python reads and writes all the same without them");
+
 /* All that the files of this module share stays in it: the linker then binds their calls directly. */
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
 #endif
 
-/* What is given up after it began is done twice. Were that to happen at each level of nesting, time would grow with the square:
-   after a few times the whole attempt ends. */
+/* Of a function whose parameters are constants where it is called, as the sinks of walks are. */
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#elif defined(_MSC_VER)
+#define ALWAYS_INLINE __forceinline
+#else
+#define ALWAYS_INLINE inline
+#endif
+
+/* What is given up after it began is done twice. Were that to happen at each level of nesting, time would grow with the
+   square: after a few times the whole attempt ends. */
 enum { MOST_RETRIES = 4 };
 
 /* What is left to read, or some octets that were: from `at` up to, not including, `end`. */
@@ -56,7 +72,7 @@ static inline double get_double(const uint8_t *at) {
 
 /* Moves past so many octets and returns where they are; NULL when there are fewer. */
 static inline const uint8_t *take(Input *in, size_t count) {
-    if (!input_has(in, count)) return NULL;
+    if (!input_has(in, count)) { return NULL; }
     const uint8_t *octets = in->at;
     in->at += count;
     return octets;
@@ -65,13 +81,17 @@ static inline const uint8_t *take(Input *in, size_t count) {
 /* Takes a length of one octet or of four, and as many octets as it says; false when there are fewer. */
 static inline bool take_run(Input *in, bool is_long, Input *run) {
     const uint8_t *length = take(in, is_long ? 4 : 1);
-    if (length == NULL) return false;
+    if (length == NULL) { return false; }
     size_t size = is_long ? get_32(length) : *length;
     run->at = take(in, size);
-    if (run->at == NULL) return false;
+    if (run->at == NULL) { return false; }
     run->end = run->at + size;
     return true;
 }
+
+bool is_ascii(const Input *run);
+/* Whether octets are UTF-8 as Python reads it: no surrogates, nothing longer than it must be (RFC 3629, 3 and 4). */
+bool is_utf8(const Input *run);
 
 /* Written octets. They stand in `first` until they outgrow it; `release_output` gives back what they grew into. */
 typedef struct {
@@ -90,7 +110,7 @@ static inline void start_output(Output *out) {
 }
 
 static inline void release_output(Output *out) {
-    if (out->octets != out->first) PyMem_Free(out->octets);
+    if (out->octets != out->first) { PyMem_Free(out->octets); }
 }
 
 bool grow_output(Output *out, size_t count);

@@ -9,9 +9,10 @@ static Py_ssize_t instance_size(PyTypeObject *type) {
 
 static Py_ssize_t place_of(PyObject *owner, Py_ssize_t size, const PyObject *marker) {
     Py_ssize_t found = -1;
-    for (Py_ssize_t place = sizeof(PyObject); place + (Py_ssize_t)sizeof(PyObject *) <= size; place += sizeof(PyObject *)) {
-        if (get_slot(owner, place) != marker) continue;
-        if (found >= 0) return -1;
+    for (Py_ssize_t place = sizeof(PyObject); place + (Py_ssize_t)sizeof(PyObject *) <= size;
+         place += sizeof(PyObject *)) {
+        if (get_slot(owner, place) != marker) { continue; }
+        if (found >= 0) { return -1; }
         found = place;
     }
     return found;
@@ -19,13 +20,11 @@ static Py_ssize_t place_of(PyObject *owner, Py_ssize_t size, const PyObject *mar
 
 Py_ssize_t find_slot(PyTypeObject *type, const char *name) {
     Py_ssize_t found = -1;
-    PyErr_Clear();
-    if (name == NULL) return -1;
     Py_ssize_t size = instance_size(type);
     PyObject *text = PyUnicode_InternFromString(name);
     PyObject *marker = PyList_New(0);
     PyObject *owner = size < 0 || text == NULL || marker == NULL ? NULL : PyType_GenericAlloc(type, 0);
-    if (owner != NULL && PyObject_GenericSetAttr(owner, text, marker) == 0) found = place_of(owner, size, marker);
+    if (owner != NULL && PyObject_GenericSetAttr(owner, text, marker) == 0) { found = place_of(owner, size, marker); }
     PyErr_Clear();
     Py_XDECREF(owner);
     Py_XDECREF(marker);
@@ -35,9 +34,7 @@ Py_ssize_t find_slot(PyTypeObject *type, const char *name) {
 
 PyObject *new_with_slot(PyTypeObject *type, Py_ssize_t place, PyObject *value) {
     PyObject *owner = value == NULL ? NULL : PyType_GenericAlloc(type, 0);
-    if (owner == NULL)
-        Py_XDECREF(value);
-    else
-        fill_slot(owner, place, value);
+    if (owner == NULL) { Py_XDECREF(value); }
+    else { fill_slot(owner, place, value); }
     return owner;
 }

@@ -1,5 +1,7 @@
 #include "variant.h"
 
+#include "column_numbers.h"
+
 /* What readers of VARIANT accept: 16 MiB. */
 enum { MOST_OCTETS = 0xFFFFFF, SHORT_STRING_SIZES = 64, TAG_SIGN = '$' };
 
@@ -7,13 +9,13 @@ enum { MOST_OCTETS = 0xFFFFFF, SHORT_STRING_SIZES = 64, TAG_SIGN = '$' };
 static size_t width_of(size_t number) { return number < 0x100 ? 1 : number < 0x10000 ? 2 : number < 0x1000000 ? 3 : 4; }
 
 static uint8_t *set_little(uint8_t *at, size_t width, uint64_t number) {
-    for (size_t index = 0; index < width; index++) at[index] = (uint8_t)(number >> 8 * index);
+    for (size_t index = 0; index < width; index++) { at[index] = (uint8_t)(number >> 8 * index); }
     return at + width;
 }
 
 bool write_variant_number(Variant *variant, uint8_t first, size_t width, uint64_t number) {
     Output *out = &variant->out;
-    if (!output_room(out, 1 + width)) return false;
+    if (!output_room(out, 1 + width)) { return false; }
     put_8(out, first);
     set_little(out->octets + out->size, width, number);
     out->size += width;
@@ -23,18 +25,19 @@ bool write_variant_number(Variant *variant, uint8_t first, size_t width, uint64_
 /* Of the narrowest width that has as many digits. */
 bool write_variant_decimal(Variant *variant, int64_t digits, uint8_t scale) {
     bool is_narrow = scale <= 9 && digits > -1000000000 && digits < 1000000000;
-    if (scale > 18 || !output_room(&variant->out, 2)) return false;
+    if (scale > 18 || !output_room(&variant->out, 2)) { return false; }
     put_8(&variant->out, is_narrow ? VARIANT_DECIMAL4 : VARIANT_DECIMAL8);
     return write_variant_number(variant, scale, is_narrow ? 4 : 8, (uint64_t)digits);
 }
 
 bool write_variant_moment(Variant *variant, int64_t value, int64_t per_second) {
-    if (value < FIRST_SECOND * per_second || value >= (LAST_SECOND + 1) * per_second) return false;
-    return write_variant_number(variant, VARIANT_TIMESTAMP, 8, (uint64_t)(value * (1000000 / per_second)));
+    int64_t microseconds;
+    return moment_in_years(value, per_second, &microseconds)
+           && write_variant_number(variant, VARIANT_TIMESTAMP, 8, (uint64_t)microseconds);
 }
 
 static bool write_octets(Variant *variant, const Input *run) {
-    if (!output_room(&variant->out, input_size(run))) return false;
+    if (!output_room(&variant->out, input_size(run))) { return false; }
     put_run(&variant->out, run);
     return true;
 }
@@ -45,7 +48,7 @@ bool write_variant_binary(Variant *variant, const Input *run) {
 
 bool write_variant_text(Variant *variant, const Input *run) {
     size_t size = input_size(run);
-    if (!is_utf8(run)) return false;
+    if (!is_utf8(run)) { return false; }
     bool is_short = size < SHORT_STRING_SIZES;
     return write_variant_number(variant, is_short ? (uint8_t)(size << 2 | 1) : VARIANT_STRING, is_short ? 0 : 4, size)
            && write_octets(variant, run);
@@ -53,7 +56,7 @@ bool write_variant_text(Variant *variant, const Input *run) {
 
 /* Makes room for a head before what was written from `start` on; returns where the head goes, or NULL. */
 static uint8_t *insert_head(Output *out, size_t start, size_t size) {
-    if (!output_room(out, size)) return NULL;
+    if (!output_room(out, size)) { return NULL; }
     memmove(out->octets + start + size, out->octets + start, out->size - start);
     out->size += size;
     return out->octets + start;
@@ -64,10 +67,10 @@ static size_t end_of(const Parts *parts, int part) { return part < 0 ? 0 : parts
 bool close_array(Variant *variant, const Parts *parts) {
     size_t width = width_of(end_of(parts, parts->count - 1));
     uint8_t *at = insert_head(&variant->out, parts->start, 2 + width * (size_t)(parts->count + 1));
-    if (at == NULL) return false;
+    if (at == NULL) { return false; }
     *at++ = (uint8_t)((width - 1) << 2 | 3);
     *at++ = (uint8_t)parts->count;
-    for (int part = -1; part < parts->count; part++) at = set_little(at, width, end_of(parts, part));
+    for (int part = -1; part < parts->count; part++) { at = set_little(at, width, end_of(parts, part)); }
     return true;
 }
 
@@ -83,10 +86,10 @@ static bool sort_parts(const Parts *parts, uint8_t *order) {
         int place = part, result = -1;
         for (; place > 0; place--) {
             result = compare(&parts->keys[order[place - 1]], &parts->keys[part]);
-            if (result <= 0) break;
+            if (result <= 0) { break; }
             order[place] = order[place - 1];
         }
-        if (place > 0 && result == 0) return false;
+        if (place > 0 && result == 0) { return false; }
         order[place] = (uint8_t)part;
     }
     return true;
@@ -94,9 +97,10 @@ static bool sort_parts(const Parts *parts, uint8_t *order) {
 
 /* The number of a name, which is added when it is new; -1 when there is no room. */
 static int number_of(Variant *variant, const Input *name) {
-    for (int number = 0; number < variant->name_count; number++)
-        if (compare(&variant->names[number], name) == 0) return number;
-    if (variant->name_count == MOST_PARTS) return -1;
+    for (int number = 0; number < variant->name_count; number++) {
+        if (compare(&variant->names[number], name) == 0) { return number; }
+    }
+    if (variant->name_count == MOST_PARTS) { return -1; }
     variant->names[variant->name_count] = *name;
     return variant->name_count++;
 }
@@ -106,17 +110,17 @@ static bool put_object(Variant *variant, const Parts *parts, const uint8_t *orde
     uint8_t numbers[MOST_PARTS];
     for (int place = 0; place < parts->count; place++) {
         int number = number_of(variant, &parts->keys[order[place]]);
-        if (number < 0) return false;
+        if (number < 0) { return false; }
         numbers[place] = (uint8_t)number;
     }
     size_t count = (size_t)parts->count, size = end_of(parts, parts->count - 1), width = width_of(size);
     uint8_t *at = insert_head(&variant->out, parts->start, 2 + count + width * (count + 1));
-    if (at == NULL) return false;
+    if (at == NULL) { return false; }
     *at++ = (uint8_t)((width - 1) << 2 | 2);
     *at++ = (uint8_t)count;
     memcpy(at, numbers, count);
     at += count;
-    for (size_t place = 0; place < count; place++) at = set_little(at, width, end_of(parts, order[place] - 1));
+    for (size_t place = 0; place < count; place++) { at = set_little(at, width, end_of(parts, order[place] - 1)); }
     set_little(at, width, size);
     return true;
 }
@@ -125,7 +129,7 @@ bool close_object(Variant *variant, const Parts *parts) {
     uint8_t order[MOST_PARTS];
     for (int part = 0; part < parts->count; part++) {
         const Input *key = &parts->keys[part];
-        if ((input_has(key, 1) && *key->at == TAG_SIGN) || !is_utf8(key)) return false;
+        if ((input_has(key, 1) && *key->at == TAG_SIGN) || !is_utf8(key)) { return false; }
     }
     return sort_parts(parts, order) && put_object(variant, parts, order);
 }
@@ -152,9 +156,9 @@ bool close_tagged(Variant *variant, size_t start, const char *tag) {
 /* The names, each by where it ends. */
 bool write_metadata(const Variant *variant, Output *out) {
     size_t size = 0, count = (size_t)variant->name_count;
-    for (int number = 0; number < variant->name_count; number++) size += input_size(&variant->names[number]);
+    for (int number = 0; number < variant->name_count; number++) { size += input_size(&variant->names[number]); }
     size_t width = width_of(size);
-    if (!output_room(out, 1 + width * (count + 2) + size)) return false;
+    if (!output_room(out, 1 + width * (count + 2) + size)) { return false; }
     put_8(out, (uint8_t)((width - 1) << 6 | 1));
     uint8_t *at = set_little(set_little(out->octets + out->size, width, count), width, 0);
     size_t end = 0;
@@ -163,6 +167,6 @@ bool write_metadata(const Variant *variant, Output *out) {
         at = set_little(at, width, end);
     }
     out->size = (size_t)(at - out->octets);
-    for (int number = 0; number < variant->name_count; number++) put_run(out, &variant->names[number]);
+    for (int number = 0; number < variant->name_count; number++) { put_run(out, &variant->names[number]); }
     return out->size <= MOST_OCTETS && variant->out.size <= MOST_OCTETS;
 }

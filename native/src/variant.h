@@ -1,28 +1,27 @@
 /* Values as VARIANT, the type of Spark and Parquet for values that have no schema (VariantEncoding of parquet-format).
 
-   Theory of operation. A value is written into an output as it is read. An object or an array has its size and the places of
-   its parts before them; so the parts are written first, `Parts` remembers where each ends, and closing the object or the
-   array moves them up and puts the head before them. The names of all objects in one variant stand in its metadata, and the
-   order of names is the order in which the package's module `variant_octets` meets them: the octets are the same. What would
-   need more than `MOST_PARTS` parts or names, more than `MOST_LEVELS` levels, or an array of pairs, is not plain. */
+   Theory of operation. A value is written into an output as it is read. An object or an array has its size and the
+   places of its parts before them; so the parts are written first, `Parts` remembers where each ends, and closing the
+   object or the array moves them up and puts the head before them. The names of all objects in one variant stand in its
+   metadata, and the order of names is the order in which the package's module `variant_octets` meets them: the octets
+   are the same. What would need more than `MOST_PARTS` parts or names, more than `MOST_LEVELS` levels, or an array of
+   pairs, is not plain. */
 #ifndef AMQP_NATIVE_VARIANT_H
 #define AMQP_NATIVE_VARIANT_H
 
-#include "utf8.h"
+#include "octets.h"
 
 enum { MOST_PARTS = 64, MOST_LEVELS = 8 };
 
 /* The first octet of a scalar. */
+/* clang-format off */
 enum {
     VARIANT_NULL = 0x00, VARIANT_TRUE = 0x04, VARIANT_FALSE = 0x08,
     VARIANT_INT8 = 0x0C, VARIANT_INT16 = 0x10, VARIANT_INT32 = 0x14, VARIANT_INT64 = 0x18,
     VARIANT_DOUBLE = 0x1C, VARIANT_DECIMAL4 = 0x20, VARIANT_DECIMAL8 = 0x24,
     VARIANT_TIMESTAMP = 0x30, VARIANT_FLOAT = 0x38, VARIANT_BINARY = 0x3C, VARIANT_STRING = 0x40
 };
-
-/* SQL has the years 1 to 9999; seconds from 1970 on. */
-#define FIRST_SECOND (-62135596800)
-#define LAST_SECOND 253402300799
+/* clang-format on */
 
 /* A variant at work: its octets, and the names of the fields of its objects; their numbers are their places. */
 typedef struct {
@@ -51,8 +50,8 @@ static inline void start_parts(Parts *parts, const Variant *variant) {
 
 /* Ends a part that was written; `key` is its name in an object, else NULL. */
 static inline bool end_part(Parts *parts, const Variant *variant, const Input *key) {
-    if (parts->count == MOST_PARTS) return false;
-    if (key != NULL) parts->keys[parts->count] = *key;
+    if (parts->count == MOST_PARTS) { return false; }
+    if (key != NULL) { parts->keys[parts->count] = *key; }
     parts->ends[parts->count++] = variant->out.size - parts->start;
     return true;
 }

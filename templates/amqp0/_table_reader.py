@@ -39,6 +39,8 @@ class TableReader:
     Attributes:
         dialect: The letters.
         lenient: Whether letters that the dialect lacks are read as peers use them (``LENIENT_LETTERS``).
+        strict: Whether short strings that are not UTF-8 are refused. The fast reader refuses them always: who reads again
+            decides.
         kinds: Letter to kind of value.
         decoders: By letter code.
         longstr: The code of S where it is a long string, else -1; read without a call.
@@ -60,15 +62,19 @@ class TableReader:
         "max_depth",
         "max_elements",
         "native",
+        "strict",
     )
 
-    def __init__(self, dialect: Dialect, lenient: bool, max_depth: int, max_elements: int) -> None:
+    def __init__(
+        self, dialect: Dialect, lenient: bool, max_depth: int, max_elements: int, strict: bool = False
+    ) -> None:
         if not 1 <= max_depth <= _DEPTH_CEILING:
             raise ValueError(f"max_depth must be 1 to {_DEPTH_CEILING}, not {max_depth}")
         if max_elements < 1:
             raise ValueError(f"max_elements must be at least 1, not {max_elements}")
         self.dialect = dialect
         self.lenient = lenient
+        self.strict = strict
         self.max_depth = max_depth
         self.max_elements = max_elements
         self.kinds = {**(LENIENT_LETTERS if lenient else {}), **dialect.read}
@@ -83,7 +89,7 @@ class TableReader:
         return f"<TableReader of {self.dialect!r}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TableReader, (self.dialect, self.lenient, self.max_depth, self.max_elements)
+        return TableReader, (self.dialect, self.lenient, self.max_depth, self.max_elements, self.strict)
 
 
 ValueDecoder = Callable[[bytes, int, int, TableReader, int], tuple[Any, int]]
@@ -94,6 +100,7 @@ def table_reader(
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
+    strict: bool = False,
 ) -> TableReader:
     """Return a reader for a dialect.
 
@@ -102,13 +109,15 @@ def table_reader(
         lenient: Read letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
         max_depth: How deep tables and arrays may nest, 1 to 200.
         max_elements: How many entries one table or array may have.
+        strict: Refuse short strings that are not UTF-8.
 
     Raises:
         ValueError: The dialect is unknown, or a limit is out of range.
     """
-    if dialect is DEFAULT_DIALECT and not lenient and max_depth == MAX_DEPTH and max_elements == MAX_ELEMENTS:
+    is_default = max_depth == MAX_DEPTH and max_elements == MAX_ELEMENTS and not (lenient or strict)
+    if is_default and dialect is DEFAULT_DIALECT:
         return DEFAULT_READER
-    return TableReader(find_dialect(dialect), lenient, max_depth, max_elements)
+    return TableReader(find_dialect(dialect), lenient, max_depth, max_elements, strict)
 
 
 def read_table(

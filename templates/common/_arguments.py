@@ -1,3 +1,5 @@
+# Only annotations close the circle of imports.
+# pyright: reportImportCycles=false
 """What callers hand in: octets as anything bytes-like, whatever the width of its items, and numbers."""
 
 from typing import Any, TypeAlias

@@ -135,6 +135,7 @@ def test_lossless_the_servers_first_words_are_written_as_they_came(dial: Dial, p
 
 def test_the_letters_of_0_9_are_too_few_for_rabbitmq_unless_reading_is_lenient(dial: Dial) -> None:
     strict = dial(amqp_0_9, dialect="spec-0-9")
+    strict.inbox.decoder = amqp_0_9.FrameDecoder(strict=True)
     strict.send_octets(amqp_0_9.PROTOCOL_HEADER)
     with pytest.raises(amqp_0_9.errors.Unknown, match=r"capabilities\.publisher_confirms: .* no letter 't'"):
         strict.expect(amqp_0_9.methods.ConnectionStart, channel=0)

@@ -90,6 +90,27 @@ def test_guesses(octets: str, version: str, kind: str) -> None:
     assert (found["version"], found["as"]) == (version, kind)
 
 
+@pytest.mark.parametrize("octets", ["08-00-00-00-00-00-00-CE", "08.00.00.00.00.00.00.ce"])
+def test_octets_between_dashes_and_dots_are_no_version(octets: str) -> None:
+    found = document(octets)
+    assert (found["version"], found["size"], found["errors"]) == ("0-9-1-rabbitmq", 8, 0)
+
+
+@pytest.mark.parametrize("version", [(), ("1.0",)])
+def test_a_first_frame_of_1_0_that_is_cut_off_is_named(version: tuple[str, ...]) -> None:
+    result = call("decode", *version, "000000d302000001005314c0120b520143a004443f1900")
+    assert result.code == 1
+    assert "read as 1.0 frames" in result.out[0]
+    assert any("transfer" in line for line in result.out)
+    assert any("there are only 23 octets: the frame is cut off" in line for line in result.out)
+
+
+@pytest.mark.parametrize("size", range(8, 24))
+def test_wherever_a_frame_of_1_0_is_cut_off_it_is_one(size: int) -> None:
+    found = document("000000d302000001005314c0120b520143a004443f1900"[: 2 * size])
+    assert (found["version"], found["as"]) == ("1.0", "frames")
+
+
 def test_the_grammar_of_the_version_that_is_told_counts() -> None:
     assert document("0-9", OPEN)["version"] == "0-9"
     assert document("0-9-1", OPEN)["also"] == []

@@ -65,6 +65,15 @@ def test_tables_and_values() -> None:
     assert call("encode", "1.0", "--as", "value", *values).out == list(values.values())
 
 
+def test_times_where_any_type_may_stand() -> None:
+    moment = 1_709_208_000
+    table = {"t": rabbitmq.Timestamp(moment), "l": [rabbitmq.Timestamp(moment)], "d": "2024-02-29"}
+    text = "{t: 2024-02-29T12:00:00Z, l: [2024-02-29T13:00:00+01:00], d: 2024-02-29}"
+    assert call("encode", "0-9-1", "--as", "table", text).out == [rabbitmq.encode_table(table).hex()]
+    [octets] = call("encode", "1.0", "--as", "value", "[2024-02-29T12:00:00.5Z]").out
+    assert octets.endswith(f"83{moment * 1000 + 500:016x}")
+
+
 @pytest.mark.parametrize(
     ("version", "text", "message"),
     [
@@ -85,6 +94,29 @@ def test_tables_and_values() -> None:
         ("0-9-1", "queue.declare arguments={a: 1", "1:30: error: ',' or '}' is missing"),
         ("0-9-1", "queue.declare queue=a queue=b", "1:23: error: queue is given twice"),
         ("0-9-1", 'queue.declare queue="a', "1:21: error: not a text as in JSON"),
+        ("0-9-1", 'queue.declare queue="a', "as in JSON: its closing quotation mark is missing [encode]"),
+        (
+            "0-9-1",
+            'queue.declare queue="a\\q"',
+            "1:23: error: not a text as in JSON: \\q does not begin an escape (",
+        ),
+        ("0-9-1", 'queue.declare queue="a\\u12"', "not a text as in JSON: \\u does not begin an escape ("),
+        (
+            "0-9-1",
+            "queue.declare arguments={t: 2024-02-29T12:00:00}",
+            "1:29: error: the time '2024-02-29T12:00:00' has no",
+        ),
+        (
+            "0-9-1",
+            "queue.declare arguments={t: 2024-02-30T12:00:00Z}",
+            "1:29: error: a time takes a number or a time such as",
+        ),
+        (
+            "0-9-1",
+            "open",
+            "there is no method 'open' (write a method, header, body, heartbeat or protocol-header)",
+        ),
+        ("1.0", "protocol-header ssl", "there is no layer 'ssl' (there are amqp, tls and sasl)"),
         (
             "0-9-1",
             "basic.qos prefetch-count=99999",

@@ -14,7 +14,7 @@ from .command_calls import OTHER_SPEC, SPEC, call, everything, place, process, t
 
 __all__ = ["place"]
 
-COUNT = 32  # files of a package with one class
+COUNT = 35  # files of a package with one class
 FIELD_OVERLAY = """<amqp overlay="spec.xml">
 <class name="c"><method name="n" index="2" overlay="add" reason="r" source="s"/></class>
 </amqp>
@@ -136,6 +136,7 @@ def test_overlays(place: Path) -> None:
         ("0-8", "amqp_0_8", 89),
         ("0-9", "amqp_0_9", 101),
         ("0-9-1", "amqp_0_9_1", 53),
+        ("0-8-rabbitmq", "amqp_0_8_rabbitmq", 93),
         ("0-9-1-rabbitmq", "amqp_0_9_1_rabbitmq", 66),
     ],
 )

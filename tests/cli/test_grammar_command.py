@@ -81,7 +81,7 @@ def test_dot(place: Path) -> None:
     assert lines.count("}") == 2
 
 
-@pytest.mark.parametrize("spec", ["0-8", "0-9", "0-9-1", "0-9-1-rabbitmq"])
+@pytest.mark.parametrize("spec", ["0-8", "0-8-rabbitmq", "0-9", "0-9-1", "0-9-1-rabbitmq"])
 def test_graphviz_draws_it(place: Path, spec: str) -> None:
     dot = shutil.which("dot")
     if dot is None:

@@ -53,7 +53,7 @@ def test_overlay(place: Path) -> None:
     assert result.code == 1
 
 
-@pytest.mark.parametrize("name", ["0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0"])
+@pytest.mark.parametrize("name", ["0-8", "0-8-rabbitmq", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0"])
 def test_built_in_names(place: Path, name: str) -> None:
     result = call("lint", name, "--format", "json")
     document = json.loads("\n".join(result.out))

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import aiormq
+import amqp_0_9_1_rabbitmq as amqp
 import pytest
 
 from tests.conftest import AMQP_URL
@@ -86,3 +87,25 @@ def test_a_wrong_password_is_told() -> None:
 
     with pytest.raises(aiormq.exceptions.AMQPConnectionError):
         run(body, AMQP_URL.replace("guest:guest", "guest:wrong"))
+
+
+def test_timestamps_in_milliseconds() -> None:
+    """One message with a timestamp in milliseconds, and one that no datetime holds, between two others."""
+    headers = {"t": amqp.Timestamp(1_700_000_000_000)}
+    moments = [1_700_000_000, 1_700_000_000_000, 2**64 - 1, 1_700_000_001]
+
+    async def body(connection: Any, channel: Any) -> None:
+        queue = (await channel.queue_declare("", exclusive=True)).queue
+        for moment in moments:
+            properties = aiormq.spec.Basic.Properties(timestamp=moment, headers=headers)
+            await channel.basic_publish(b"x", routing_key=queue, properties=properties)
+        messages: asyncio.Queue[Any] = asyncio.Queue()
+        await channel.basic_consume(queue, messages.put, no_ack=True)
+        found = [(await messages.get()).header.properties for _ in moments]
+        seconds = [1_700_000_000, 1_700_000_000, 2**64 - 1, 1_700_000_001]
+        assert [
+            getattr(each.timestamp, "timestamp", lambda each=each: each.timestamp)() for each in found
+        ] == seconds
+        assert {each.headers["t"].timestamp() for each in found} == {1_700_000_000}
+
+    run(body)

@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 from tests.sampling import examples
 
 OCTETS = bytes.fromhex("010001000000050014000a00ce")
-CASES = toml.loads((Path(__file__).parent / "input_forms.toml").read_text(encoding="utf-8"))["case"]
+FOLDER = Path(__file__).parent
+CASES = toml.loads((FOLDER / "input_forms.toml").read_text(encoding="utf-8"))["case"]
+NAMED_CASES = toml.loads((FOLDER / "more_input_forms.toml").read_text(encoding="utf-8"))["case"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:30])
@@ -29,6 +31,19 @@ def test_forms(case: dict[str, Any]) -> None:
         return
     found = read_text_octets(case["text"], "argument")
     assert (found.octets, found.form) == (OCTETS, case["form"])
+
+
+@pytest.mark.parametrize("case", NAMED_CASES, ids=lambda case: case["name"])
+def test_programs_dumps_and_logs(case: dict[str, Any]) -> None:
+    if "refused" not in case:
+        found = read_text_octets(case["text"], "argument")
+        assert (found.octets, found.form) == (OCTETS, case["form"])
+        assert read_file_octets(case["text"].encode(), "x").octets == OCTETS
+        return
+    with pytest.raises(SpecError, match=re.escape(case["refused"])) as caught:
+        read_text_octets(case["text"], "argument")
+    place = caught.value.problems[0].position
+    assert (place and [place.line, place.column]) == case.get("at")
 
 
 @given(octets=st.binary(min_size=1, max_size=300), seed=st.integers(0, 2**32))

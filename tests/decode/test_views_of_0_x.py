@@ -122,7 +122,7 @@ def test_an_error_is_marked_where_the_codec_finds_one(package: str, data: st.Dat
     octets = mutate(stream, random.Random(seed), [stream]) if seed % 3 else stream[: seed % (len(stream) + 1)]
     reading = read(octets, VERSIONS0[package])
     try:
-        _, end = amqp.decode_frames(octets)
+        _, end = amqp.decode_frames(octets, strict=True)
         is_right = end == len(octets)
     except amqp.DecodeError:
         is_right = False

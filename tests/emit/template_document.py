@@ -43,6 +43,7 @@ PASSAGES: Mapping[str, Sequence[type]] = {
         wire.WireVersion,
         wire.Dialect,
         wire.Profile,
+        wire.PropertyCheck,
     ),
     "layout": (layout.Layout, layout.Run, layout.Atom, layout.Octets, layout.TableStep, layout.Constant),
     "grammar": (

@@ -15,7 +15,7 @@ from tests.type_checks import run_mypy
 from .small_specifications import ROOT, publish_to, run_python, unformatted
 
 COLUMNS = "columns"
-PACKAGES = ("amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq", "amqp_1_0")
+PACKAGES = ("amqp_0_8", "amqp_0_8_rabbitmq", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq", "amqp_1_0")
 SPECS = {"amqp_0_9_1_rabbitmq": "0-9-1-rabbitmq", "amqp_1_0": "1.0"}
 
 

@@ -26,6 +26,8 @@ OWN_DIRECTIVES = (
     "type: ignore[assignment]",
     "type: ignore[no-any-return]",
     "pyright: reportPrivateUsage=false\n",
+    "pyright: reportImportCycles=false",
+    "pyright: reportUninitializedInstanceVariable=false\n",
     "pyright: ignore[report",
     "noqa: UP050 - naming it keeps",
 )

@@ -44,6 +44,16 @@ setup(
     ext_modules=[core_extension("orders.wire")],
 )
 """
+SETUP_BY_ARGUMENTS = """import sys
+
+from setuptools import setup
+
+sys.path.insert(0, "orders")
+
+from wire_native.build_core import core_arguments
+
+setup(name="orders", packages=["orders", "orders.wire", "orders.wire.methods"], **core_arguments("orders.wire"))
+"""
 METHOD = element("method", fields(f="octet"), name="m", index=1)
 SPEC = document(element("class", METHOD, name="c", index=1))
 TRY = """
@@ -148,6 +158,69 @@ def test_setuptools_builds_the_core(vendored: Path) -> None:
     (vendored / "setup.py").write_text(SETUP, encoding="utf-8")
     succeed(vendored, "setup.py", "build", "--build-lib", "site")
     assert is_accelerated(vendored / "site")
+
+
+@needs_compiler
+def test_setuptools_gets_all_arguments(vendored: Path) -> None:
+    (vendored / "setup.py").write_text(SETUP_BY_ARGUMENTS, encoding="utf-8")
+    succeed(vendored, "setup.py", "build", "--build-lib", "site")
+    assert is_accelerated(vendored / "site")
+
+
+@pytest.fixture(params=["a free-threaded Python", "pypy"])
+def without_stable_abi(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, dict[str, str]]:
+    """A warning, and the environment in which this Python takes itself for one that has no stable ABI."""
+    change = {
+        "pypy": "sys.implementation.name = 'pypy'",
+        "a free-threaded Python": """
+value_of = sysconfig.get_config_var
+sysconfig.get_config_var = lambda name: 1 if name == "Py_GIL_DISABLED" else value_of(name)
+""",
+    }[request.param]
+    (tmp_path / "usual").mkdir()
+    (tmp_path / "usual" / "sitecustomize.py").write_text(f"import sys, sysconfig\n{change}\n")
+    reason = f"the core in C cannot be built for {request.param}, which has no stable ABI (abi3)"
+    warning = f"warning: {reason}; without it everything works the same, slower"
+    return warning, {"PYTHONPATH": str(tmp_path / "usual")}
+
+
+def test_without_a_stable_abi_it_stays_pure(
+    vendored: Path, without_stable_abi: tuple[str, dict[str, str]]
+) -> None:
+    warning, environment = without_stable_abi
+    done = run(vendored, "orders/wire_native/build_core.py", **environment)
+    assert (done.returncode, done.stderr.splitlines()) == (1, [warning, "wire has no core, and is pure"])
+
+
+def test_without_a_stable_abi_setuptools_compiles_nothing(
+    vendored: Path, without_stable_abi: tuple[str, dict[str, str]]
+) -> None:
+    warning, environment = without_stable_abi
+    (vendored / "setup.py").write_text(SETUP_BY_ARGUMENTS, encoding="utf-8")
+    for folder in (vendored, vendored / "orders" / "wire_native"):
+        done = run(folder, "setup.py", "build", "--build-lib", "site", CC="/bin/false", **environment)
+        assert (done.returncode, done.stderr.splitlines()[0]) == (0, warning)
+        assert "build_ext" not in done.stdout + done.stderr
+    assert not is_accelerated(vendored / "site")
+
+
+@pytest.mark.parametrize(
+    ("platform", "flags"),
+    [
+        ("win-amd64", ["/O2", "/std:c11"]),
+        ("mingw_x86_64_ucrt_gnu", ["-O3", "-std=c11"]),
+        ("linux-x86_64", ["-O3", "-std=c11"]),
+    ],
+)
+def test_each_compiler_gets_its_own_flags(vendored: Path, platform: str, flags: list[str]) -> None:
+    program = f"""
+import sysconfig
+from build_core import core_extension
+sysconfig.get_platform = lambda: {platform!r}
+print(core_extension().extra_compile_args == {flags!r})
+"""
+    done = run(vendored / "orders" / "wire_native", "-c", program)
+    assert done.stdout == "True\n", done.stderr
 
 
 def test_the_folder_installs_the_package_without_a_compiler(vendored: Path) -> None:

@@ -35,7 +35,7 @@ def refused(amqp: ModuleType, index: int, octets: bytes) -> Any:
     payload = index.to_bytes(2, "big") + b"\0\0" + BODY_SIZE + octets
     frame = b"\2\0\1" + len(payload).to_bytes(4, "big") + payload + b"\xce"
     with pytest.raises(amqp.DecodeError) as caught:
-        amqp.decode_frames(frame)
+        amqp.decode_frames(frame, strict=True)
     return caught.value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -106,6 +106,68 @@ def test_octets_that_are_wrong(adapter: Any) -> None:
     for octets in (b"", b"\1", b"\1\0\1\0\0\0\4\0\x14\0", b"\x09\0\0\0\0\0\0\xce"):
         with pytest.raises(amqp.CodecError):
             adapter.unmarshal(octets)
+
+
+TIMESTAMPS = [0, 1_700_000_000, 0xFFFFFFFF, 0x1_0000_0000, 1_700_000_000_000, 1_700_000_000_123]
+
+
+@pytest.mark.parametrize("seconds", TIMESTAMPS)
+def test_timestamps_in_milliseconds(adapter: Any, seconds: int) -> None:
+    """What is above 2^32 - 1 is in milliseconds, as pamqp has it; in headers, too."""
+    headers: dict[str, Any] = {"t": amqp.Timestamp(seconds), "a": [{"b": amqp.Timestamp(seconds)}]}
+    octets = amqp.encode_frame(
+        1, amqp.ContentHeader(amqp.BasicProperties(timestamp=seconds, headers=headers))
+    )
+    ours = adapter.unmarshal(octets)[2].properties
+    theirs = pamqp.frame.unmarshal(octets)[2].properties
+    for found in (ours.timestamp, ours.headers["t"], ours.headers["a"][0]["b"]):
+        # pamqp computes with floats.
+        assert abs(found - theirs.timestamp) < timedelta(microseconds=500)
+        assert found.tzinfo is UTC
+    assert type(theirs.headers["t"]) is datetime
+
+
+def test_timestamps_that_no_datetime_holds(adapter: Any) -> None:
+    """The message is delivered all the same, and the connection goes on."""
+    last = 2**64 - 1
+    properties = amqp.BasicProperties(timestamp=last, headers={"t": amqp.Timestamp(last)})
+    found = adapter.unmarshal(amqp.encode_frame(1, amqp.ContentHeader(properties)))[2].properties
+    assert (found.timestamp, found.headers) == (last, {"t": last})
+
+
+def test_a_challenge_that_is_no_text(adapter: Any) -> None:
+    octets = amqp.encode_frame(0, amqp.methods.ConnectionSecure(challenge=b"\xff\0text"))
+    challenge = adapter.unmarshal(octets)[2].challenge
+    assert challenge == "\udcff\0text"
+    answer = adapter.command_namespaces()["Connection"].SecureOk(response=challenge)
+    assert amqp.decode_frames(adapter.marshal(answer, 0))[0][0][1].response == b"\xff\0text"
+
+
+@pytest.mark.parametrize(
+    ("installed", "fits"),
+    [
+        ("7.2.0", True),
+        ("7.30", True),
+        ("7.1.6", False),
+        ("7.2.4", True),
+        ("6.9.2", False),
+        ("8.0.0", False),
+        ("70.1", False),
+    ],
+)
+def test_versions_of_aiormq(
+    adapter: Any, monkeypatch: pytest.MonkeyPatch, installed: str, fits: bool
+) -> None:
+    monkeypatch.setattr(adapter, "version", lambda name: installed)
+    if fits:
+        adapter.check_version()
+        return
+    for refused in (adapter.check_version, adapter.install):
+        with pytest.raises(RuntimeError) as caught:
+            refused()
+        assert str(caught.value).splitlines() == [
+            f"aiormq {installed} is installed; this adapter fits aiormq>=7.2,<8: pip install 'aiormq>=7.2,<8'"
+        ]
 
 
 @pytest.mark.parametrize(("first", "code"), [("", 0), ("import pamqp\n", 1)])

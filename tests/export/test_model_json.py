@@ -15,7 +15,7 @@ from amqp_codegen.model.amqp1 import spec as spec1
 from amqp_codegen.reader.inputs import resolve_input
 from amqp_codegen.resolve.specification import Specification, read_specification
 
-BUILT_IN = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
+BUILT_IN = ("0-8", "0-8-rabbitmq", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
 OUTLINE = Path(__file__).parent / f"outline-{FORMAT}.txt"
 
 

@@ -53,7 +53,7 @@ def test_a_method_is_as_there(case: str) -> None:
     assert shown(method) == told
 
 
-@pytest.mark.parametrize("version", ["0-8", "0-9", "0-9-1", "0-9-1-rabbitmq"])
+@pytest.mark.parametrize("version", ["0-8", "0-8-rabbitmq", "0-9", "0-9-1", "0-9-1-rabbitmq"])
 def test_the_keys_are_those_that_scripts_ask_for(version: str) -> None:
     """``amqp_codegen.py`` of rabbitmq-codegen reads these, with defaults where one may be missing."""
     found = document(version)

@@ -15,6 +15,7 @@ from tests.traffic.pcap_records import Record, records, with_records
 from tests.traffic.synth.made_captures import make
 
 from .case import Options
+from .hostile_captures import draw_hostile
 from .mutator import mutate
 
 # Small captures of a few connections each: what is changed in one hits something.
@@ -26,6 +27,7 @@ ORDERS: tuple[dict[str, Any], ...] = (
     {"mix": {"0-9-1": 1, "1.0": 1}, "form": "pcapng"},
 )
 SIZE = 12_000
+HOSTILE = 0.1  # of the captures
 
 
 @cache
@@ -36,7 +38,9 @@ def captures() -> tuple[bytes, ...]:
 
 
 def draw_capture(package: str, random: Random) -> bytes:
-    """A capture with changes of packets, of octets anywhere, or both."""
+    """A capture with changes of packets, of octets anywhere, or both; or one that is hostile as it is."""
+    if random.random() < HOSTILE:
+        return draw_hostile(random)
     capture = random.choice(captures())
     if capture.startswith(b"\xd4\xc3\xb2\xa1") and random.random() < 0.7:
         capture = with_records(capture, _changed(list(records(capture)), random))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from amqp_codegen import api
 from amqp_codegen.lint.catalogue import CALL, RULES
 from amqp_codegen.lint.run import lint
 from amqp_codegen.model.problem import SpecError
@@ -58,3 +59,26 @@ def test_what_only_generating_asks_for() -> None:
     ids = [*refused((*old, *old)), *refused(old, "rabit"), *refused(new, "rabbitmq")]
     assert ids == ["one-file", "unknown-dialect", "no-dialects"]
     assert {RULES[each].category for each in ids} == {CALL}
+
+
+OVERLAY = """<amqp major="0" minor="9" revision="1" overlay="amqp0-9-1.xml">
+<domain name="ghost" type="shortstr" overlay="add" reason="r" source="s"/></amqp>"""
+PART = """<amqp name="mine"><section name="s"><type name="t" class="composite" source="list" provides="p">
+<descriptor name="a:t:list" code="0x00001234:0x00000001"/></type></section></amqp>"""
+
+
+def test_lint_of_an_overlay_speaks_of_the_overlay_alone(tmp_path: Path) -> None:
+    overlay = tmp_path / "mine.xml"
+    overlay.write_text(OVERLAY)
+    outcome = api.lint("0-9-1", overlays=[overlay])
+    assert {(Path(each.position.file).name, each.rule) for each in outcome.findings} == {
+        ("mine.xml", "unused-domain")
+    }
+    assert api.lint("0-9-1").findings != []
+
+
+def test_lint_of_a_part_beside_the_built_in_ones_speaks_of_the_part_alone(tmp_path: Path) -> None:
+    part = tmp_path / "mine.xml"
+    part.write_text(PART)
+    outcome = api.lint("1.0", part)
+    assert {Path(each.position.file).name for each in outcome.findings} == {"mine.xml"}

@@ -74,7 +74,7 @@ def test_what_is_known(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("[", "known.toml: "),
-        ('["0-10"]', "known.toml: '0-10' is not a specification (there are 0-8, 0-9, "),
+        ('["0-10"]', "known.toml: '0-10' is not a specification (there are 0-8, 0-8-rabbitmq, 0-9, "),
         (
             '["0-9-1"]\n"queue/none" = { got = "a", reason = "b" }',
             "known.toml: 0-9-1 has no rule 'queue/none' [",

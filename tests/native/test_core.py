@@ -14,7 +14,7 @@ from .samples import message, transfers
 amqp_native = pytest.importorskip("amqp_native", reason="needs the cores in C: make native")
 from .processes import run  # noqa: E402 (it imports the cores, too)
 
-PACKAGES = ("amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq")
+PACKAGES = ("amqp_0_8", "amqp_0_8_rabbitmq", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq")
 each_package = pytest.mark.parametrize("package", PACKAGES)
 
 
@@ -123,3 +123,12 @@ def test_wrong_calls_raise_and_nothing_else() -> None:
 
 def core_of(amqp: Any) -> tuple[Any, Any, Any]:
     return amqp._native.CORE, amqp.frames.DEFAULT_READER.native, amqp.frames.DEFAULT_WRITER.native
+
+
+@pytest.mark.parametrize("wrong", [bytes, amqp_native.Core1, None])
+def test_a_class_that_is_not_derived_from_pythons_own(wrong: Any) -> None:
+    """Its instances have no room for a number."""
+    native = import_module("amqp_1_0")._native
+    classes = {name: vars(native.types)[found] for name, found in native._CLASSES.items()}
+    with pytest.raises(TypeError, match="there is no class for uint"):
+        amqp_native.Core1({**classes, "uint": wrong}, native.Array, print, print, 8, 8)

@@ -56,6 +56,7 @@ def test_nothing_is_left_behind(package: str) -> None:
     after = counts()
     assert after[0] - before[0] < 20, "objects that the collector knows"
     assert after[1] - before[1] < 500, "blocks of memory"
+    assert after[2] - before[2] < ROUNDS // 2, "references to anything"
     assert SANITIZED or memory() - peak < MOST_GROWTH, "memory of the process"
 
 
@@ -68,9 +69,10 @@ def write_and_read(amqp: Any, channel: int, frame: Any, payload: bytes = b"") ->
     amqp.encode([amqp.decode_message(payload).encode()])
 
 
-def counts() -> tuple[int, int]:
+def counts() -> tuple[int, int, int]:
+    """Return the numbers of objects, of blocks and, in a debug build of Python, of references."""
     gc.collect()
-    return len(gc.get_objects()), sys.getallocatedblocks()
+    return len(gc.get_objects()), sys.getallocatedblocks(), getattr(sys, "gettotalrefcount", int)()
 
 
 def memory() -> int:

@@ -27,6 +27,18 @@ octets = amqp1.encode({"a": [1, "b"]})
 assert amqp1.decode(octets) == ({"a": [1, "b"]}, len(octets))
 print(amqp.ACCELERATED, amqp1.ACCELERATED, flush=True)
 """
+# Where the other interpreter has a lock of its own, it gets no module of the limited API.
+INSIDE_INGEST = """
+import sys
+sys.path[:] = PATH
+try:
+    import amqp_native_ingest as native
+except ImportError:
+    print(False, flush=True)
+else:
+    scan = native.Scan(native.FlowBuckets(bytes(1024)), 0, 512)
+    print(scan.sums()[0] == 0, flush=True)
+"""
 PROGRAM = """
 import MODULE as interpreters
 for _ in range(3):
@@ -69,9 +81,8 @@ def test_each_of_eight_threads_decodes_its_own_stream(package: str) -> None:
     assert found == [expected] * THREADS
 
 
-@pytest.mark.parametrize("shares_lock", [True, False])
-def test_an_interpreter_has_a_core_of_its_own(shares_lock: bool) -> None:
-    """Where it has a lock of its own, CPython lets in no module of the limited API, and packages are pure."""
+def run_in_interpreters(inside: str, shares_lock: bool) -> list[str]:
+    """What it prints in three interpreters, one after the other."""
     if sys.version_info[:2] == (3, 12) and not shares_lock:
         pytest.skip(
             "needs another CPython than 3.12: 3.12.1 aborts when such an interpreter ends, in pure Python, too"
@@ -80,7 +91,20 @@ def test_an_interpreter_has_a_core_of_its_own(shares_lock: bool) -> None:
         module, options = "_interpreters", repr("legacy" if shares_lock else "isolated")
     else:
         module, options = "_xxsubinterpreters", f"isolated={not shares_lock}"
-    own_lock = not shares_lock and sys.version_info >= (3, 13)
-    inside = INSIDE.replace("PATH", repr(sys.path))
+    inside = inside.replace("PATH", repr(sys.path))
     program = PROGRAM.replace("MODULE", module).replace("OPTIONS", options).replace("INSIDE", repr(inside))
-    assert run(program, {}).split() == [str(not own_lock)] * 6
+    return run(program, {}).split()
+
+
+@pytest.mark.parametrize("shares_lock", [True, False])
+def test_an_interpreter_has_a_core_of_its_own(shares_lock: bool) -> None:
+    """Where it has a lock of its own, CPython lets in no module of the limited API, and packages are pure."""
+    own_lock = not shares_lock and sys.version_info >= (3, 13)
+    assert run_in_interpreters(INSIDE, shares_lock) == [str(not own_lock)] * 6
+
+
+@pytest.mark.parametrize("shares_lock", [True, False])
+def test_an_interpreter_has_types_of_its_own(shares_lock: bool) -> None:
+    """Those of ``amqp_native_ingest``, which are in the state of the module."""
+    own_lock = not shares_lock and sys.version_info >= (3, 13)
+    assert run_in_interpreters(INSIDE_INGEST, shares_lock) == [str(not own_lock)] * 3

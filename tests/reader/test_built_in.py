@@ -8,7 +8,7 @@ from amqp_codegen.reader.inputs import resolve_input
 from tests.reader.raw_models import load_amqp0, load_usable
 
 
-@pytest.mark.parametrize("name", ["0-8", "0-9", "0-9-1", "0-9-1-rabbitmq"])
+@pytest.mark.parametrize("name", ["0-8", "0-8-rabbitmq", "0-9", "0-9-1", "0-9-1-rabbitmq"])
 def test_a_built_in_specification_has_no_problems(name: str) -> None:
     inputs = resolve_input(name)
     spec, problems = load_amqp0(inputs.files[0], inputs.overlays)

@@ -51,6 +51,7 @@ def test_the_parts_of_1_0_come_in_their_order_and_first(tmp_path: Path) -> None:
         ("0-8", ["amqp0-8.xml"], []),
         ("0-9", ["amqp0-9.xml"], []),
         ("0-9-1", ["amqp0-9-1.xml"], []),
+        ("0-8-rabbitmq", ["amqp0-8.xml"], ["rabbitmq-0-8.xml"]),
         ("0-9-1-rabbitmq", ["amqp0-9-1.xml"], ["rabbitmq.xml"]),
     ],
 )
@@ -93,12 +94,12 @@ def test_a_built_in_name_means_what_is_built_in(tmp_path: Path, monkeypatch: pyt
         (
             "amqp",
             "there is no file, folder or built-in specification 'amqp' "
-            "(built in are 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0 and 1-0)",
+            "(built in are 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0 and 1-0)",
         ),
         (
             "",
             "there is no file, folder or built-in specification '' "
-            "(built in are 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0 and 1-0)",
+            "(built in are 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0 and 1-0)",
         ),
     ],
 )

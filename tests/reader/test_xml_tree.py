@@ -177,7 +177,11 @@ def test_an_undeclared_entity_is_refused_not_dropped(text: str, place: str) -> N
         (b"", "1:1: error: the file is empty (an AMQP specification is expected)"),
         (b" \n\t", "1:1: error: the file is empty (an AMQP specification is expected)"),
         (b"<!-- -->", "1:9: error: not well-formed XML: Start tag expected, '<' not found"),
-        (b"<a>\n <b>", "2:5: error: not well-formed XML: Premature end of data in tag b line 2"),
+        (
+            b"<a>\n <b>",
+            "2:5: error: not well-formed XML: the file ends too early: b, which begins at line 2, column 2, is still open "
+            "(the rest of the file is missing, or an end tag)",
+        ),
         (b"<a", "1:3: error: not well-formed XML: Couldn't find end of Start Tag a line 1"),
         (
             b"<a>\n<b>\n</a>",
@@ -207,7 +211,33 @@ def test_what_is_not_well_formed_is_one_problem_with_its_place(data: bytes, expe
     assert refusal(data) == f"spec.xml:{expected} [xml-not-well-formed]"
 
 
-@pytest.mark.parametrize("name", ["utf8", "utf-7", "rot13", "cp1252", "idna", "unicode_escape", "no-such"])
+@pytest.mark.parametrize(
+    "rest", ["", "<c", "<c x='", "<c x", "text", "<!-- text", "<![CDATA[ text", "<?pi x", "</b", "&amp", "</"]
+)
+def test_a_file_that_is_cut_off_says_which_element_is_open_and_where_it_began(rest: str) -> None:
+    message = refusal(f"<a>\n  <b x='1'>\n<c/><!-- <d> -->\n{rest}".encode())
+    assert "the file ends too early: b, which begins at line 2, column 3, is still open" in message
+
+
+def test_many_tags_behind_one_that_does_not_end_take_linear_time() -> None:
+    assert "a, which begins at line 1, column 1, is still open" in refusal(b"<a><b x='" + b"&#60;" * 100_000)
+
+
+@pytest.mark.parametrize("codec", ["utf-32", "utf-32-le", "utf-32-be"])
+def test_utf_32_is_named(codec: str) -> None:
+    assert refusal("<a/>".encode(codec)) == (
+        "spec.xml:1:1: error: the encoding UTF-32 is not supported (save the file as UTF-8) [xml-encoding]"
+    )
+
+
+@pytest.mark.parametrize("name", ["utf8", "UTF8", "utf_8"])
+def test_utf_8_that_is_misspelt_says_how_to_write_it(name: str) -> None:
+    assert refusal(f'<?xml version="1.0" encoding="{name}"?><a/>') == (
+        f'spec.xml:1:1: error: the encoding {name!r} is not supported (write encoding="UTF-8") [xml-encoding]'
+    )
+
+
+@pytest.mark.parametrize("name", ["utf-7", "rot13", "cp1252", "idna", "unicode_escape", "no-such"])
 def test_an_encoding_that_no_specification_needs_is_refused(name: str) -> None:
     assert refusal(f'<?xml version="1.0" encoding="{name}"?><a/>') == (
         f"spec.xml:1:1: error: the encoding {name!r} is not supported (save the file as UTF-8) [xml-encoding]"

@@ -165,6 +165,18 @@ def test_progress_is_shown_on_a_terminal_only(place: Path) -> None:
     assert shown.endswith("\r\x1b[K")
 
 
+@pytest.mark.parametrize("option", ["-q", "--quiet"])
+def test_quiet(place: Path, option: str) -> None:
+    done = call("reference", "spec.xml", "-o", "guide", option)
+    assert (done.code, done.out, done.err) == (0, [], [])
+    assert (place / "guide/index.html").is_file()
+
+
+def test_quiet_shows_no_progress_either(place: Path) -> None:
+    shown = on_terminal("reference", "spec.xml", "-o", "guide", "-q", stream="stderr")
+    assert shown.replace("\r\x1b[K", "") == ""
+
+
 def test_the_help_keeps_its_lines(place: Path) -> None:
     lines = call("reference", "--help").out
     assert "  amqp-codegen reference 0-9-1-rabbitmq -o guide      then open guide/index.html" in lines

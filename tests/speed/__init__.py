@@ -1,1 +1,1 @@
-"""The benchmarks of codecs, without their times."""
+"""The benchmarks, without their times."""

@@ -93,6 +93,34 @@ def test_a_folder_of_another_user_is_not_used(cache: Cache) -> None:
     assert open_cache().reason.endswith("it belongs to another user")
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o772])
+@pytest.mark.parametrize("depth", [0, 1])
+def test_a_folder_that_others_may_replace_is_not_used(cache: Cache, mode: int, depth: int) -> None:
+    cache.write(KEY, b"x")
+    parent = Path(cache.folder).parents[depth]
+    os.chmod(parent, mode)
+    again = open_cache()
+    assert (again.folder, again.read(KEY)) == ("", None)
+    assert again.reason.endswith(f"others may write into {str(parent)!r}")
+    os.chmod(parent, 0o1777)  # sticky: only the owner of an entry may rename it
+    assert open_cache().read(KEY) == b"x"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_a_folder_in_that_of_another_user_is_not_used(cache: Cache) -> None:
+    parent = Path(cache.folder).parents[1]
+    os.chown(parent, 12345, -1)
+    assert open_cache().reason.endswith(f"{str(parent)!r} belongs to another user")
+
+
+def test_a_link_in_the_path_is_followed_once(
+    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "link").symlink_to(Path(cache.folder).parent)
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "link"))
+    assert open_cache().folder == cache.folder
+
+
 def test_a_link_is_not_used(cache: Cache, tmp_path: Path) -> None:
     """It may lead to another folder of the user's own, in which nothing must be removed."""
     Path(cache.folder).rename(tmp_path / "elsewhere")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from amqp_codegen.model.amqp0.raw import RawSource
-from amqp_codegen.vectors.case import Case, case_data, vectors_text
+from amqp_codegen.vectors.case import Case, case_data, vectors_text, with_unique_ids
 
 SOURCES = [RawSource("spec.xml", "00ff")]
 CASE = Case("a/b", "a", "method", {"x": 1}, b"\x00\xff")
@@ -89,6 +89,23 @@ def test_every_case_is_a_line_of_its_own_and_text_stays_readable() -> None:
 def test_ids_must_be_unique() -> None:
     with pytest.raises(ValueError, match="several cases are called a/b"):
         text(CASE, CASE)
+
+
+def test_repeated_ids_get_the_kind_of_the_case_or_a_number() -> None:
+    cases = [
+        CASE,
+        replace(CASE, kind="header"),
+        replace(CASE, kind="header"),
+        replace(CASE, id="a/b-header"),
+        CASE,
+    ]
+    assert [case.id for case in with_unique_ids(cases)] == [
+        "a/b",
+        "a/b-header",
+        "a/b-2",
+        "a/b-header-method",
+        "a/b-method",
+    ]
 
 
 def test_a_number_that_json_has_not() -> None:

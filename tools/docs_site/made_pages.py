@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from amqp_codegen.reader.inputs import BUILT_IN
 
 from tools.docs_site import markdown
 from tools.docs_site.pictures import PICTURES, Picture
 
-_VERSIONS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
 # The packages whose modules have a page each; those of the other versions are made like the first.
 _PACKAGES = ("amqp_0_9_1_rabbitmq", "amqp_1_0")
 # Where the guides lead back to, from their own folder.
@@ -52,7 +52,7 @@ def guides() -> Mapping[str, str]:
     from amqp_codegen import api
     from amqp_codegen.reference.site import site_files
 
-    return site_files([api.load(version) for version in _VERSIONS], lambda text: None, _HOME)
+    return site_files([api.load(version) for version in BUILT_IN], lambda text: None, _HOME)
 
 
 def modules(root: Path, package: str) -> Iterator[str]:
@@ -84,11 +84,11 @@ def _guides_page() -> str:
         "| guide | what it is |",
         "| --- | --- |",
     ]
-    for version in _VERSIONS:
+    for version in BUILT_IN:
         specification = api.load(version)
         lines.append(f"| [{specification.spec.title}](guide/{version}/index.html) | {about(specification)} |")
     lines += ["", "What differs:", ""]
-    lines += [f"- [{old} to {new}](guide/changes-{old}-to-{new}.html)" for old, new in pairwise(_VERSIONS)]
+    lines += [f"- [{old} to {new}](guide/changes-{old}-to-{new}.html)" for old, new in pairwise(BUILT_IN)]
     return "\n".join([*lines, "", "[All guides on one page](guide/index.html)", ""])
 
 

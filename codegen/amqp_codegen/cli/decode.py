@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model.problem import Problem, SpecError
+from ..reader.inputs import BUILT_IN
 from ..support.command_line import (
     HintedChoice,
     is_coloured,
@@ -24,6 +24,7 @@ from ..support.command_line import (
     require_writable,
     write_report,
 )
+from ..support.json_text import json_text
 from ..support.wording import counted, listing, quote
 
 if TYPE_CHECKING:
@@ -33,10 +34,13 @@ if TYPE_CHECKING:
     from ..model.amqp0 import spec as spec0
     from ..model.amqp1 import spec as spec1
 
-# In the order in which they are guessed: RabbitMQ's version is the most common, and includes 0-9-1.
+# In the order in which they are guessed: RabbitMQ's version is the most common, and includes 0-9-1. Its 0-8 is read
+# where it is named.
 _VERSIONS = ("0-9-1-rabbitmq", "0-9-1", "0-9", "0-8", "1.0")
 _KINDS = ("frames", "method", "header", "table", "message", "value")
 _LIKE_A_VERSION = re.compile(r"\d{1,2}[.-]\d{1,2}([.-].*)?")
+# Octets between dashes or dots, as C# prints them: no version begins with two digits.
+_LIKE_OCTETS = re.compile(r"[0-9a-f]{2}([.-][0-9a-f]{2})+", re.IGNORECASE)
 _STDIN = "-"
 # Columns where there is no terminal.
 _WIDTH = 110
@@ -78,8 +82,8 @@ def command(
 ) -> None:
     """Explain octets: each with its offset, name, type and value.
 
-    INPUT is a file, or the octets themselves: hexadecimal in any spelling, base64, a hex dump, a literal of Python or
-    C, a line of tshark. Without INPUT, or with -, standard input is read. VERSION is a built-in specification or an
+    INPUT is a file, or the octets themselves: hexadecimal in any spelling, base64, a hex dump, a literal of a program,
+    log lines, what tshark prints. Without INPUT, or with -, standard input is read. VERSION is a built-in specification or an
     XML file; without it, the version is guessed.
 
     \b
@@ -116,7 +120,7 @@ def command(
     if form == "json":
         from ..decode.json_view import view_document
 
-        text = json.dumps(view_document(guessed, _link(guessed.reading.spec)), indent=2, ensure_ascii=False)
+        text = json_text(view_document(guessed, _link(guessed.reading.spec)), indent=2, ascii_only=False)
         write_report(f"{text}\n", output, lines=False)
     else:
         _write_lines(_text_lines(given, guessed, bool(version), full, output), output)
@@ -128,9 +132,9 @@ def _split_version(inputs: Sequence[str]) -> tuple[str, Sequence[str]]:
     if not inputs:
         return "", ()
     first = inputs[0]
-    if first in _VERSIONS or first.endswith(".xml") or _is_specification_folder(first):
+    if first in BUILT_IN or first.endswith(".xml") or _is_specification_folder(first):
         return first, inputs[1:]
-    if _LIKE_A_VERSION.fullmatch(first) and not os.path.exists(first):
+    if _LIKE_A_VERSION.fullmatch(first) and not _LIKE_OCTETS.fullmatch(first) and not os.path.exists(first):
         return first, inputs[1:]  # a wrong one is reported when it is loaded
     return "", inputs
 

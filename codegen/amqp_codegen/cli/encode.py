@@ -13,10 +13,10 @@ from tempfile import TemporaryDirectory
 import click
 
 from ..model.problem import Problem, SpecError
+from ..reader.inputs import BUILT_IN
 from ..support.command_line import HintedChoice, overlay_option, print_problems
 from ..support.wording import listing
 
-_VERSIONS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
 _KINDS = ("frames", "method", "header", "table", "message", "value")
 
 
@@ -61,8 +61,9 @@ def command(
 ) -> None:
     """Print the octets of frames, one line for each.
 
-    VERSION is a built-in specification, 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq or 1.0, or an XML file. STATEMENT is a method
-    or performative with its fields, or header, body, heartbeat, protocol-header; in 1.0 also the sections of a message.
+    VERSION is a built-in specification, 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq or 1.0, or an XML file. STATEMENT
+    is a method or performative with its fields, or header, body, heartbeat, protocol-header; in 1.0 also the sections of
+    a message.
 
     \b
     amqp-codegen encode 0-9-1 'queue.declare queue=orders durable arguments={"x-max-length": 10}' --channel 1
@@ -90,7 +91,7 @@ def _package_of(version: str, overlays: Sequence[Path], dialect: str) -> Iterato
     Raises:
         SpecError: The specification is wrong or missing.
     """
-    if version in _VERSIONS and not overlays and not dialect:
+    if version in BUILT_IN and not overlays and not dialect:
         yield f"amqp_{version.replace('-', '_').replace('.', '_')}"
         return
     from ..emit.generate import generate_unformatted

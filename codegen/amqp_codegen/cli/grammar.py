@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def command(spec: str, classes: tuple[str, ...], overlays: tuple[Path, ...], form: str) -> None:
     """Print which methods may come next, class by class.
 
-    SPEC is a file or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq. Without CLASS, all classes are
+    SPEC is a file or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq. Without CLASS, all classes are
     printed. The text also reports the irregularities of each grammar. For a picture:
 
     \b

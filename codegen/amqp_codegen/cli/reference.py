@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,12 +33,15 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Folder for the site: a new one, an empty one, or one that holds a guide.",
 )
-def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, output: Path) -> None:
+@click.option("-q", "--quiet", is_flag=True, help="Print only problems.")
+def command(
+    specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, output: Path, quiet: bool
+) -> None:
     """Write the reference guide of a specification: a static site for offline use.
 
-    SPEC is a file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0. Several make one site, with
-    a guide of each and the differences from one to the next; files of AMQP 1.0 are one specification. A single
-    one is compared with its neighbours among the built-in versions.
+    SPEC is a file, a folder or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0. Several make
+    one site, with a guide of each and the differences from one to the next; files of AMQP 1.0 are one specification.
+    A single one is compared with its neighbours among the built-in versions.
 
     \b
     amqp-codegen reference 0-9-1-rabbitmq -o guide      then open guide/index.html
@@ -54,7 +58,7 @@ def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, ou
 
     try:
         guide_files(output)  # reports an unusable folder before the work
-        with progress_line() as progress:
+        with progress_line(silent_seconds=math.inf if quiet else 0.0) as progress:
             specifications = _read(specs, overlays, dialect)
             files = site_files(specifications, progress)
         print_problems(undeclared(problem for each in specifications for problem in each.warnings))
@@ -65,6 +69,8 @@ def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, ou
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
+    if quiet:
+        return
     written = len(drift.changed) + len(drift.missing)
     say(f"{output}: {what_was_done(written, len(drift.extra))}")
 

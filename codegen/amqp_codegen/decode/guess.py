@@ -76,16 +76,27 @@ def _candidates(
 
 
 def looks_like_frames(octets: bytes, spec: spec0.Spec | spec1.Spec) -> bool:
-    """Return whether octets begin with a protocol header, or with a frame whose end is where it says."""
+    """Return whether octets begin with a protocol header, or with a frame whose end is where it says.
+
+    A frame of 1.0 whose end is missing is told by the beginning of its body.
+    """
     if octets.startswith(PROTOCOL):
         return True
     if isinstance(spec, spec1.Spec):
         size = int.from_bytes(octets[:4], "big")
-        return _HEAD1 <= size <= len(octets) and octets[4] >= 2 and octets[5] <= 1 and octets[4] * 4 <= size
+        if not (size >= _HEAD1 and len(octets) >= _HEAD1 and octets[4] >= 2 and octets[5] <= 1):
+            return False
+        body = octets[4] * 4
+        return body <= size and (size <= len(octets) or _begins_performative(octets[body:]))
     if len(octets) <= _HEAD0 or octets[0] not in spec.wire.frames.values():
         return False
     stop = _HEAD0 + int.from_bytes(octets[3:_HEAD0], "big")
     return stop < len(octets) and octets[stop] == spec.wire.frame_end
+
+
+def _begins_performative(body: bytes) -> bool:
+    """Return whether the body of a frame that is cut off begins with a numeric descriptor, as far as it is there."""
+    return body[:1] in (b"", b"\0") and body[1:2] in (b"", b"\x53", b"\x80")
 
 
 def _badness(reading: Reading) -> tuple[int, int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..model.problem import Position
+from ..support.json_text import json_text
 from ..support.page import render_page
 from ..support.wording import counted
 from .change import LEVELS, Action, Change, ConceptMap, Level, Side, SpecComparison
@@ -160,7 +160,7 @@ def json_report(differences: SpecComparison | ConceptMap) -> str:
             for concept in differences.concepts
         ]
         document["old_only"], document["new_only"] = list(differences.old_only), list(differences.new_only)
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document, indent=2, ascii_only=False) + "\n"
 
 
 def _side(side: Side) -> dict[str, Any]:
@@ -247,7 +247,7 @@ def json_catalogue(entries: Iterable[Entry]) -> str:
         }
         for entry in entries
     ]
-    return json.dumps({"changes": records}, indent=2) + "\n"
+    return json_text({"changes": records}, indent=2) + "\n"
 
 
 def what(entry: Entry) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from ..support.wording import quote
 from .statement import Argument, BareWord, Literal, QuotedText
 
 _HEX = "hex:"
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?")
 
 
 def text_of(argument: Argument, literal: Literal, what: str) -> str:
@@ -104,6 +106,11 @@ def moment_of(argument: Argument, literal: Literal, what: str, per_second: int) 
     if moment.tzinfo is None:
         raise argument.problem(literal.offset, f"the time {quote(text)} has no time zone", "add Z for UTC")
     return int(moment.timestamp() * per_second)
+
+
+def is_time(text: str) -> bool:
+    """Return whether a word where any type may stand is a time: a date, T and a time of day, with a zone or without."""
+    return _TIME.fullmatch(text) is not None
 
 
 def plain_word(text: str) -> bool | int | float | str | None:

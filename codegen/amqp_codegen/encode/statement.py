@@ -215,8 +215,23 @@ class _Parser:
         try:
             value, stop = json.JSONDecoder(strict=False).raw_decode(self._text, position)
         except json.JSONDecodeError as error:
-            raise self._argument.problem(position, f"not a text as in JSON: {error.msg}") from None
+            raise self._json_problem(error, position) from None
         return str(value), stop
+
+    def _json_problem(self, error: json.JSONDecodeError, position: int) -> SpecError:
+        """Return what is wrong with a text between double quotes, in our words."""
+        if error.msg.startswith("Unterminated"):
+            return self._argument.problem(
+                position, "not a text as in JSON: its closing quotation mark is missing"
+            )
+        escape = (
+            self._text[error.pos - 1 : error.pos + 1]
+            if "uXXXX" in error.msg
+            else self._text[error.pos : error.pos + 2]
+        )
+        message = f"not a text as in JSON: {escape} does not begin an escape"
+        hint = "write a backslash twice, or the text between single quotation marks"
+        return self._argument.problem(error.pos, message, hint)
 
     def _items(self, position: int, depth: int) -> tuple[list[Literal], int]:
         items: list[Literal] = []

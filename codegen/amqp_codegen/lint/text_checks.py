@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..reader.element import Element
@@ -12,6 +13,8 @@ _WORDS = "words"
 _ERROR, _WARNING = LintSeverity.ERROR, LintSeverity.WARNING
 # Attributes that name something, whatever the family.
 _NAMES = ("name", "domain", "type", "source", "handler", "method", "field", "rule", "on-failure", "code")
+# Marks, embeddings, overrides and isolates of the bidirectional algorithm (Unicode annex 9).
+_BIDIRECTIONAL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LOST_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -33,6 +36,18 @@ def lost_character(root: Element) -> Iterator[Remark]:
         if any(_LOST_CHARACTER in text for text in (*element.attributes.values(), element.direct_text)):
             message = f"a character in {describe(element)} was lost: U+FFFD stands in its place"
             yield Remark(message, element.position, "put the character back, and save as UTF-8")
+
+
+@rule(_WORDS, "bidirectional-character", _WARNING, "<doc>the server MUST \\u202e not</doc>")
+def bidirectional_character(root: Element) -> Iterator[Remark]:
+    """A character that turns the direction of writing: readers see another text than programs."""
+    for element in root.walk():
+        found = _BIDIRECTIONAL.search("".join((*element.attributes.values(), element.direct_text)))
+        if found:
+            message = (
+                f"{describe(element)} has U+{ord(found[0]):04X}, which turns the direction of what follows"
+            )
+            yield Remark(message, element.position, "remove the character: it hides what the text says")
 
 
 REPORTED_NAMES = (

@@ -28,12 +28,16 @@ PARTS_1_0 = ("types", "transport", "messaging", "transactions", "security")
 _FILES_1_0 = tuple(f"amqp1-0/{part}.xml" for part in PARTS_1_0)
 _BUILT_IN_FILES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "0-8": (["amqp0-8.xml"], []),
+    "0-8-rabbitmq": (["amqp0-8.xml"], ["rabbitmq-0-8.xml"]),
     "0-9": (["amqp0-9.xml"], []),
     "0-9-1": (["amqp0-9-1.xml"], []),
     "0-9-1-rabbitmq": (["amqp0-9-1.xml"], ["rabbitmq.xml"]),
     "1.0": (_FILES_1_0, []),
     "1-0": (_FILES_1_0, []),
 }
+
+# The names of the built-in specifications, without the other spelling of 1.0.
+BUILT_IN = tuple(name for name in _BUILT_IN_FILES if name != "1-0")
 
 
 def resolve_input(text: str) -> Inputs:
@@ -135,6 +139,11 @@ def _not_found(text: str) -> Problem:
     hint = close or f"built in are {listing(_BUILT_IN_FILES)}"
     message = f"there is no file, folder or built-in specification {quote(text)}"
     return Problem("no-such-file", message, None, hint)
+
+
+def is_built_in_file(path: Path) -> bool:
+    """Return whether a file belongs to a built-in specification."""
+    return specs_dir().resolve() in path.resolve().parents
 
 
 def is_built_in(text: str) -> bool:

@@ -92,6 +92,22 @@ def _extents(text: str) -> list[Extent]:
     return extents
 
 
+def open_tags(text: str) -> list[tuple[str, int]]:
+    """Return the name and the offset of each element that is open at the end of a document, the innermost last."""
+    tags: list[tuple[str, int]] = []
+    position = text.find("<")
+    while position >= 0:
+        match = _MARKUP.match(text, position)
+        if match is None:
+            break  # the document ends within it; looking for more would take quadratic time
+        if match["end"] and tags:
+            tags.pop()
+        elif match["start"] and text[match.end() - 2] != "/":
+            tags.append((re.split(r"[\s>]", match["start"][1:], maxsplit=1)[0], position))
+        position = text.find("<", match.end())
+    return tags
+
+
 def _character(reference: re.Match[str]) -> str:
     if reference["name"]:
         return _NAMED[reference["name"]]

@@ -15,9 +15,9 @@ from typing import Any
 from lxml import etree
 
 from ..model.problem import Position, Problem, SpecError
-from ..support.wording import quote
+from ..support.wording import quote, show_tag
 from .element import Comment, Element, TextRun
-from .markup_places import Extent, MarkupPlaces
+from .markup_places import Extent, MarkupPlaces, open_tags
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 64
@@ -34,12 +34,31 @@ _SIGNATURES = (
     (b"<\x00", "utf-16-le"),
     (b"\x00<", "utf-16-be"),
 )
+# UTF-32, with a byte order mark and without.
+_UTF_32 = (b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"<\0\0\0", b"\0\0\0<")
 _BYTE_ORDER_MARK = "\ufeff"
 _DECLARATION = re.compile(r"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)""")
 _MAX_DECLARATION_OCTETS = 1000
 _PROLOG = re.compile(r"\s+|<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _START_TAG = re.compile(r"<[^\s/!?]")
 _JSON_HINT = "RabbitMQ's JSON is not read: name 0-9-1-rabbitmq, which is built in, or the XML"
+# What the parser says of a file that is cut off: within a tag, an attribute, a comment, CDATA, or between them.
+_AT_END = frozenset(
+    (
+        etree.ErrorTypes.ERR_TAG_NOT_FINISHED,
+        etree.ErrorTypes.ERR_GT_REQUIRED,
+        etree.ErrorTypes.ERR_ATTRIBUTE_NOT_STARTED,
+        etree.ErrorTypes.ERR_ATTRIBUTE_NOT_FINISHED,
+        etree.ErrorTypes.ERR_ATTRIBUTE_WITHOUT_VALUE,
+        etree.ErrorTypes.ERR_COMMENT_NOT_FINISHED,
+        etree.ErrorTypes.ERR_CDATA_NOT_FINISHED,
+        etree.ErrorTypes.ERR_PI_NOT_FINISHED,
+        etree.ErrorTypes.ERR_LT_REQUIRED,
+        etree.ErrorTypes.ERR_DOCUMENT_END,
+        etree.ErrorTypes.ERR_NAME_REQUIRED,
+        etree.ErrorTypes.ERR_ENTITYREF_SEMICOL_MISSING,
+    )
+)
 # A message of the parser may contain a name as long as the file.
 _MAX_MESSAGE_LENGTH = 200
 
@@ -67,6 +86,10 @@ def read_xml(
     start = Position(file, 1, 1)
     if len(data) > max_bytes:
         raise _refusal("xml-too-large", f"the file has more than {max_bytes} octets", start)
+    if data.startswith(_UTF_32):
+        raise _refusal(
+            "xml-encoding", "the encoding UTF-32 is not supported", start, "save the file as UTF-8"
+        )
     if not data.strip():
         raise _refusal("xml-not-well-formed", "the file is empty", start, "an AMQP specification is expected")
     if data.lstrip().startswith((b"{", b"[")):
@@ -88,7 +111,9 @@ def _decode(data: bytes, file: str) -> str:
     start = Position(file, 1, 1)
     if declaration and declared not in _ENCODINGS:
         message = f"the encoding {quote(declaration[1])} is not supported"
-        raise _refusal("xml-encoding", message, start, "save the file as UTF-8")
+        is_misspelt = declared.replace("_", "").replace("-", "") == "utf8"
+        hint = 'write encoding="UTF-8"' if is_misspelt else "save the file as UTF-8"
+        raise _refusal("xml-encoding", message, start, hint)
     if declared and declared.startswith("utf-16") != codec.startswith("utf-16"):
         raise _not_well_formed("encoding specified in XML declaration is incorrect", start)
     codec = codec or declared or "utf-8"
@@ -140,6 +165,8 @@ def _parse(text: str, data: bytes, file: str, max_depth: int) -> Any:
             raise _refusal("xml-entity", message, place, hint) from None
         if "Excessive depth" in (error.msg or ""):  # libxml2's own limit is far above ours
             raise _too_deep(max_depth, place) from None
+        if error.code in _AT_END and (line, column) >= _last_place(text) and (tags := open_tags(text)):
+            raise _ends_too_early(*tags[-1], text, place) from None
         message = (error.msg or "unknown error").removesuffix(f", line {line}, column {column}")
         raise _not_well_formed(message, place, _binary_hint(data)) from None
 
@@ -202,6 +229,16 @@ class _Builder:
         meant = self._started[begun - beside : begun - beside + 1]
         first, last = (line(meant[0].start), line(meant[0].end_tag)) if meant else (0, 0)
         return Comment(text, self._places.position(extent.start), first, last)
+
+
+def _last_place(text: str) -> tuple[int, int]:
+    return text.count("\n") + 1, len(text) - text.rfind("\n") - 1
+
+
+def _ends_too_early(tag: str, offset: int, text: str, place: Position) -> SpecError:
+    began = _end_of(text[:offset], place.file)
+    message = f"the file ends too early: {show_tag(tag)}, which begins at line {began.line}, column {began.column}, is still open"
+    return _not_well_formed(message, place, "the rest of the file is missing, or an end tag")
 
 
 def _end_of(text: str, file: str) -> Position:

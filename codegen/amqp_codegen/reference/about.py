@@ -8,6 +8,7 @@ from ..resolve.specification import Specification
 # The built-in versions. A user's own specification has its numbers alone.
 _VERSIONS = {
     "0-8": "The first published version, of 2006, which early brokers and clients speak.",
+    "0-8-rabbitmq": "0-8 as RabbitMQ speaks it: with queue.unbind, a recover with a reply, and reply codes of later versions.",
     "0-9": "The second version, of December 2006. It adds class message; few programs speak it.",
     "0-9-1": "The version of November 2008, which RabbitMQ and its clients speak. It drops the classes that were not in use.",
     "0-9-1-rabbitmq": "0-9-1 with RabbitMQ's additions: publisher confirms, basic.nack, bindings between exchanges, "

@@ -14,6 +14,8 @@ from .page_plan import Guide
 
 # The built-in versions, each derived from the one before; 1.0 is another protocol.
 _CHAIN = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq")
+# What is beside the chain, and from which version it is derived.
+_BRANCHES = {"0-8-rabbitmq": "0-8"}
 _OTHER_PROTOCOL = "1.0"
 _LAST_BEFORE_OTHER = "0-9-1"
 
@@ -54,6 +56,8 @@ def neighbours(specification: Specification) -> Iterator[tuple[Specification, Sp
     version = specification.spec.version
     if not _is_built_in(specification):
         yield _built_in(version), specification
+    elif version in _BRANCHES:
+        yield _built_in(_BRANCHES[version]), specification
     elif version in _CHAIN:
         place = _CHAIN.index(version)
         if place:

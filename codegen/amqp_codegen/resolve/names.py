@@ -25,6 +25,10 @@ def level_words(text: str) -> tuple[str, ...]:
 
 _SEPARATORS = re.compile(r"[ _-]+")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+# Characters. A file is named after a class or part, and its name has at most 255 octets.
+_LONGEST_NAME = 1000
+LONGEST_FILE_NAME = 200
+_FILE_KINDS = ("class", "part")
 _MAX_COMPARED_NAMES = 64
 
 
@@ -60,7 +64,7 @@ def normalise(name: str) -> str:
 def identifier(name: str) -> str:
     """Return a snake-case Python identifier; keywords get a trailing underscore; empty if there is none."""
     candidate = normalise(name).replace("-", "_")
-    if not _NAME.fullmatch(candidate):
+    if len(candidate) > _LONGEST_NAME or not _NAME.fullmatch(candidate):
         return ""
     return f"{candidate}_" if keyword.iskeyword(candidate) else candidate
 
@@ -73,6 +77,10 @@ def class_name(*names: str) -> str:
 
 def bad_name(kind: str, name: str, position: Position) -> Problem:
     """Return the problem of a name that makes no identifier."""
+    longest = LONGEST_FILE_NAME if kind in _FILE_KINDS else _LONGEST_NAME
+    if len(name) > longest:
+        message = f"the name {quote(name)} of this {kind} has {len(name):,} characters, more than {longest}"
+        return Problem("bad-name", message, position, "Python names are made of it: take a shorter one")
     return Problem(
         "bad-name",
         f"the name {name!r} of this {kind} does not make a Python identifier",

@@ -3,7 +3,7 @@
 Nothing depends on it: an entry that is damaged, cannot be read or cannot be written counts as missing.
 
 Some entries are bytecode, which is executed. Whoever can write into the folder can execute code as the user, so a
-folder that is not the user's own, or that others may access, is not used.
+folder that is not the user's own, or that others may access, is not used. Nor is one that others may put another in place of.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 CACHE_VARIABLE = "AMQP_CODEGEN_CACHE"
 _APPLICATION = "amqp-codegen"
@@ -119,10 +120,12 @@ def open_cache() -> Cache:
         return Cache(reason="there is no home folder")
     folder = os.path.join(place, _FORM)
     try:
-        os.makedirs(place, exist_ok=True)
+        os.makedirs(place, _MODE, exist_ok=True)
+        place = os.path.realpath(place)  # a link in the path may be changed later
+        folder = os.path.join(place, _FORM)
         with suppress(FileExistsError):
             os.mkdir(folder, _MODE)
-        reason = _refusal(os.lstat(folder))
+        reason = _refusal(os.lstat(folder)) or _refusal_of_parents(place)
     except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error)
     return Cache(reason=f"{folder!r}: {reason}") if reason else Cache(folder, "")
@@ -137,6 +140,33 @@ def _refusal(status: os.stat_result) -> str:
     if status.st_uid != os.geteuid():
         return "it belongs to another user"
     return "others may access it" if stat.S_IMODE(status.st_mode) & ~_MODE else ""
+
+
+def _refusal_of_parents(place: str) -> str:
+    """Return who but the user could rename a folder in a place, which is a path without links; or an empty string."""
+    if sys.platform == "win32":
+        return ""
+    trusted = _trusted_users()
+    for folder in (*reversed(Path(place).parents), Path(place)):
+        status = os.lstat(folder)
+        if status.st_uid not in trusted:
+            return f"{str(folder)!r} belongs to another user"
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not status.st_mode & stat.S_ISVTX:
+            return f"others may write into {str(folder)!r}"
+    return ""
+
+
+def _trusted_users() -> set[int]:
+    """Return the user and root. In a container that does not know root, its folders belong to the user for all unknown ones."""
+    users = {0, os.geteuid()}
+    with suppress(OSError, ValueError):
+        first, _, count = map(int, Path("/proc/self/uid_map").read_text().split()[:3])
+        if (first, count) != (0, _ALL_USERS):
+            users.add(int(Path("/proc/sys/kernel/overflowuid").read_text()))
+    return users
+
+
+_ALL_USERS = (1 << 32) - 1  # of a machine, as opposed to a container with users of its own
 
 
 def cache_place(environment: Mapping[str, str], platform: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
@@ -30,6 +31,17 @@ def visible(text: str) -> str:
     )
 
 
+def visible_lines(text: str) -> str:
+    """Return the same of a text of several lines: line feeds, tabs and wide blanks stay."""
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each in "\n\t" or unicodedata.category(each) == _BLANK else visible(each) for each in text
+    )
+
+
+# The category of blanks in Unicode, such as the no-break space.
+_BLANK = "Zs"
 _MAX_SHOWN_LENGTH = 60
 # Comparing takes time: no known name is longer, and no element has more named siblings.
 _MAX_COMPARED_LENGTH = 100

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import Any, TypeAlias
 
 from ..model.amqp0.raw import RawSource
@@ -76,6 +77,23 @@ def refused_octets(
         options=options or {},
         note=note,
     )
+
+
+def with_unique_ids(cases: Iterable[Case]) -> list[Case]:
+    """Return cases of which each has an id of its own; a repeated id gets the kind of its case, or a number, behind it.
+
+    A class may have a method whose name is that of a part of it: ``list.properties`` is then a method and a set of properties.
+    """
+    taken: set[str] = set()
+    unique: list[Case] = []
+    for case in cases:
+        candidates = chain(
+            (case.id, f"{case.id}-{case.kind}"), (f"{case.id}-{number}" for number in count(2))
+        )
+        name = next(each for each in candidates if each not in taken)
+        taken.add(name)
+        unique.append(case if name == case.id else replace(case, id=name))
+    return unique
 
 
 FORMAT = 1

@@ -38,7 +38,9 @@ class SocketFrames:
     def __init__(self, amqp: Any) -> None:
         self._amqp = amqp
         # Brokers use their own letters in the field tables of every version, hence lenient.
-        self._decoder = amqp.FrameDecoder(max_frame_size=amqp.constants.FRAME_MIN_SIZE, lenient=True)
+        self._decoder = amqp.FrameDecoder(
+            max_frame_size=amqp.constants.FRAME_MIN_SIZE, lenient=True, strict=True
+        )
         self.fault: Exception | None = None
         self.rest = b""
 

@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from amqp_codegen.api import BUILT_IN
+
 if TYPE_CHECKING:
     from amqp_codegen.model.amqp0 import spec as spec0
     from amqp_codegen.model.amqp1 import spec as spec1
 
-SPECS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
+SPECS = BUILT_IN
 
 # An extension inherits the drivers and the known deviations of the other specification: the paths are the same.
-EXTENDS: Mapping[str, str] = {"0-9-1-rabbitmq": "0-9-1"}
+EXTENDS: Mapping[str, str] = {"0-8-rabbitmq": "0-8", "0-9-1-rabbitmq": "0-9-1"}
 
 
 def family_name(spec: spec0.Spec | spec1.Spec) -> str:
@@ -82,7 +84,7 @@ def rule(
     """Declare a function as the driver of one or more rules; the flags are those of ``Driver``.
 
     ``paths`` maps the name of a specification to the path, or paths, of rules: ``{"0-9-1": "queue.bind/duplicates"}``.
-    The paths of 0-9-1 apply to 0-9-1-rabbitmq as well.
+    The paths of 0-9-1 apply to 0-9-1-rabbitmq as well; see ``EXTENDS``.
     """
     whole = {spec: (given,) if isinstance(given, str) else given for spec, given in paths.items()}
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
+from amqp_codegen.support.json_text import json_text
 from amqp_codegen.support.junit import junit_document, legal
 
 from ..engine.level import level_of
@@ -100,7 +100,7 @@ def json_report(run: RunResult) -> str:
         "remarks": list(run.remarks),
         "rules": [_rule(result, run) for result in run.results],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document, indent=2, ascii_only=False) + "\n"
 
 
 def _rule(result: Result, run: RunResult) -> dict[str, Any]:

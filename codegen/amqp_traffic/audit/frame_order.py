@@ -30,7 +30,7 @@ _MOST_HELD_FRAMES = 8192  # one packet may have as many
 _MOST_FRAMES_ASKED_AGAIN = 64
 _LEDGER = ("gap", "skipped", "tail")
 # Reasons in the quarantine that leave no hole between frames.
-_NO_HOLE = frozenset((Reason.OVERLAP_CONFLICT.value, Reason.NO_DATA.value))
+_NO_HOLE = frozenset((Reason.OVERLAP_CONFLICT.value, Reason.NO_DATA.value, Reason.NOT_FOLLOWED.value))
 _DECODE_STAGE = "decode"  # of frames that were captured but could not be decoded
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from amqp_codegen.support.processors import count_processors
+from pyarrow import fs
 
 from ..lake.folder import Lake
 from ..tasks.blobs import BlobFolder
@@ -73,7 +74,7 @@ def audit_here(lake: Lake, show: Callable[[str], None], *targets: str) -> list[A
     """Audit a lake in bounded memory and return its findings, sorted.
 
     Args:
-        lake: The lake. Its staging folder holds what tasks send to each other.
+        lake: The lake. Nothing is written into it: what tasks send to each other is in a temporary folder.
         show: Called with messages of progress.
         targets: The targets of a migration, of ``rule.TARGETS``.
 
@@ -82,7 +83,10 @@ def audit_here(lake: Lake, show: Callable[[str], None], *targets: str) -> list[A
     """
     if count_rows(lake) <= _MOST_ROWS_IN_PROCESS:
         return audit_lake(lake, InProcess(), targets)
-    with _scratch(lake) as (blobs, _), processes(blobs, show, _MODULES) as runner:
+    with (
+        TemporaryDirectory(prefix="amqp-audit-") as folder,
+        processes(BlobFolder(fs.LocalFileSystem(), folder), show, _MODULES) as runner,
+    ):
         return audit_lake(lake, runner, targets, count_processors())
 
 
@@ -93,7 +97,7 @@ def audit_on_spark(
 
     Args:
         session: A session of Spark, classic or Connect, with the data source ``amqp``.
-        lake: The lake. Its staging folder holds what tasks send to each other.
+        lake: The lake. Nothing is written into it.
         show: Called with messages of progress.
         targets: The targets of a migration, of ``rule.TARGETS``.
 
@@ -102,15 +106,5 @@ def audit_on_spark(
     """
     from ..tasks.spark.runner import SparkRunner, told_in_a_line
 
-    with _scratch(lake) as (blobs, place), told_in_a_line():
-        return audit_lake(lake, SparkRunner(session, place, blobs, show), targets, count_processors())
-
-
-@contextmanager
-def _scratch(lake: Lake) -> Iterator[tuple[BlobFolder, str]]:
-    """Yield a folder for what tasks send to each other, and its place; remove it at the end."""
-    run = lake.new_run()
-    try:
-        yield BlobFolder(lake.filesystem, lake.scratch(run)), lake.scratch_place(run)
-    finally:
-        lake.abandon(run)
+    with told_in_a_line():
+        return audit_lake(lake, SparkRunner(session, show), targets, count_processors())

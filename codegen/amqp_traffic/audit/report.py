@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pyarrow.parquet as pq
+from amqp_codegen.support.json_text import json_text
 from amqp_codegen.support.wording import counted, visible
 
 from ..capture.stream_data import SIDES
@@ -101,7 +102,7 @@ def json_findings(outcome: AuditOutcome) -> str:
         "counts": {severity.value: outcome.count(severity) for severity in reversed(AuditSeverity)},
         "findings": [_record(finding, outcome) for finding in outcome.findings],
     }
-    return json.dumps(document, indent=2) + "\n"
+    return json_text(document, indent=2) + "\n"
 
 
 def _record(finding: AuditFinding, outcome: AuditOutcome) -> dict[str, Any]:
@@ -117,11 +118,25 @@ def findings_of(document: str) -> list[AuditFinding]:
     """
     try:
         return [
-            AuditFinding(*(record[name] for name, _ in FINDINGS))
+            AuditFinding(*(_checked(record[name], name, kind) for name, kind in FINDINGS))
             for record in json.loads(document)["findings"]
         ]
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"it is not a report of an audit: {error}") from None
+
+
+_MOST = 1 << 63  # of 64 bits
+
+
+def _checked(value: Any, name: str, kind: str) -> Any:
+    """Return a value of a finding. Raises TypeError for one that no audit writes."""
+    wanted = str if kind == "string" else int
+    is_known = value is None or (
+        type(value) is wanted and (isinstance(value, str) or -_MOST <= value < _MOST)
+    )
+    if not is_known or (name == "rule_id" and value not in RULES):
+        raise TypeError(f"{value!r:.80} is no {name}")
+    return value
 
 
 def json_rule_list(rules: Iterable[AuditRule]) -> str:
@@ -139,7 +154,7 @@ def json_rule_list(rules: Iterable[AuditRule]) -> str:
         }
         for rule in rules
     ]
-    return json.dumps({"rules": records}, indent=2) + "\n"
+    return json_text({"rules": records}, indent=2) + "\n"
 
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
@@ -152,7 +167,7 @@ def sarif_findings(outcome: AuditOutcome) -> str:
     driver = {"name": "amqp-codegen traffic audit", "rules": [_rule(RULES[rule_id]) for rule_id in used]}
     results = [_result(finding, used.index(finding.rule_id), outcome) for finding in outcome.findings]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
 def _rule(rule: AuditRule) -> dict[str, Any]:

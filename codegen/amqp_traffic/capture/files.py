@@ -1,7 +1,7 @@
 """Access to the uncompressed octets of a capture file, at any position, without loading it into memory.
 
-A file on disk is mapped. Compressed files and pipes are copied to an unnamed temporary file first, so that memory stays
-bounded whatever their size.
+Others may write to a file on disk while it is read: its octets are copied piece by piece (``file_octets.py``). Compressed files
+and pipes are copied to an unnamed temporary file first, which is mapped. So memory stays bounded whatever their size.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol, TypeAlias
 
+from .file_octets import FileOctets
 from .zstd import ZstdError, ZstdReader
 
 Buffer: TypeAlias = "bytes | mmap.mmap"
@@ -38,7 +39,7 @@ class CaptureFile:
 
     Attributes:
         path: The path of the file.
-        buffer: The octets, uncompressed.
+        buffer: The octets, uncompressed. Say ``have`` before you look at any.
         compression: ``gzip``, ``zstd``, ``xz`` or empty.
         damage: Why the end of the file could not be uncompressed; empty if it could. ``buffer`` has what is before.
     """
@@ -47,15 +48,6 @@ class CaptureFile:
     buffer: Buffer
     compression: str = ""
     damage: str = ""
-
-    def forget(self, start: int, end: int) -> None:
-        """Release the memory of what was read between two positions. It can be read again.
-
-        Memory is released from the beginning of the page that ``start`` is in.
-        """
-        start -= start % mmap.PAGESIZE
-        if end > start and isinstance(self.buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-            self.buffer.madvise(mmap.MADV_DONTNEED, start, end - start)
 
 
 class _Uncompressed(Protocol):
@@ -87,12 +79,13 @@ def open_capture(path: str | os.PathLike[str], most: int = MOST_OCTETS) -> Itera
 
     Raises:
         CaptureError: The file is larger than ``most`` octets uncompressed, or what reads its compression is not installed.
-        OSError: It cannot be opened.
+        OSError: It cannot be opened, or there is no memory for it. Later: it has become shorter (``FileChanged``).
     """
     path = Path(path)
     with ExitStack() as stack:
         file: IO[bytes] = stack.enter_context(path.open("rb"))
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        is_ours = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        if is_ours:
             piped, file = file, stack.enter_context(tempfile.TemporaryFile())
             _copy(path, piped.read, file, most)
             file.seek(0)
@@ -101,11 +94,12 @@ def open_capture(path: str | os.PathLike[str], most: int = MOST_OCTETS) -> Itera
         compression = damage = ""
         for magic, name, opener in _COMPRESSIONS:
             if first.startswith(magic):
-                compression = name
+                compression, is_ours = name, True
                 uncompressed = stack.enter_context(tempfile.TemporaryFile())
                 damage = _copy(path, opener(file).read1, uncompressed, most)
                 file = uncompressed
-        yield CaptureFile(path, _map(file, stack), compression, damage)
+        buffer = _map(file, stack) if is_ours else _octets_of(path, file, stack)
+        yield CaptureFile(path, buffer, compression, damage)
 
 
 def is_compressed(path: Path) -> bool:
@@ -163,3 +157,11 @@ def _map(file: IO[bytes], stack: ExitStack) -> Buffer:
     if not os.fstat(file.fileno()).st_size:
         return b""  # an empty file cannot be mapped
     return stack.enter_context(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def _octets_of(path: Path, file: IO[bytes], stack: ExitStack) -> Buffer:
+    """Return the octets of a file that others may write to."""
+    size = os.fstat(file.fileno()).st_size
+    if not size or os.name != "posix":
+        return _map(file, stack)  # Windows lets nobody make a mapped file shorter
+    return stack.enter_context(FileOctets(path, file, size))

@@ -50,14 +50,15 @@ class Capture:
         """
         buffer, header, section = self.buffer, self.header, self.section
 
-        def skip(position: int) -> tuple[int, int]:
+        def skip(position: int, end: int) -> tuple[int, int]:
             found: tuple[int, int]
-            if header is None:
-                plain = tuple(interface.plain for interface in section.interfaces[:_SCANNED_INTERFACES])
-                found = scan.read_pcapng(buffer, position, section.byte_order == "<", plain)
-            else:
-                is_little = header.byte_order == "<"
-                found = scan.read_pcap(buffer, position, is_little, header.unit, header.link_type)
+            with memoryview(buffer) as octets, octets[:end] as there:
+                if header is None:
+                    plain = tuple(interface.plain for interface in section.interfaces[:_SCANNED_INTERFACES])
+                    found = scan.read_pcapng(there, position, section.byte_order == "<", plain)
+                else:
+                    is_little = header.byte_order == "<"
+                    found = scan.read_pcap(there, position, is_little, header.unit, header.link_type)
             return found
 
         return self._read(skip)
@@ -93,7 +94,7 @@ def recognise_capture(buffer: Buffer, quarantine: Quarantine | None = None, dama
         return Capture(buffer, "pcapng", ledger, quarantine, None, PcapngSection(byte_order))
     if not buffer:
         raise CaptureError("the file is empty")
-    begins = bytes(buffer[:8]).hex(" ")
+    begins = buffer[:8].hex(" ")
     raise CaptureError(
         f"neither pcap nor pcapng: the file begins with {begins}; raw streams are read by name"
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from struct import Struct
 
+from .file_octets import find_each, have
 from .files import Buffer
 from .ledgers import FileLedger
 from .packets import CHAIN, LONGEST_PACKET, SECOND, Packet, Skip
@@ -26,6 +27,7 @@ MAGICS = {
     b"\xa1\xb2\x3c\x4d": (">", 1),
 }
 _DAY = 86_400
+_LONGEST_RECORD = RECORD_HEADER_SIZE + LONGEST_PACKET
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,12 @@ class PcapHeader:
 
 def read_header(buffer: Buffer) -> PcapHeader | None:
     """Return the file header; None if the file is not pcap, or too short to have a header."""
-    known = MAGICS.get(bytes(buffer[:4]))
-    if known is None or len(buffer) < HEADER_SIZE:
+    head = buffer[:HEADER_SIZE]
+    known = MAGICS.get(head[:4])
+    if known is None or len(head) < HEADER_SIZE:
         return None
     byte_order, unit = known
-    snaplen, link_type = Struct(byte_order + "II").unpack_from(buffer, 16)
+    snaplen, link_type = Struct(byte_order + "II").unpack_from(head, 16)
     link_type &= 0xFFFF  # the upper bits are the length of the frame check sequence
     return PcapHeader(byte_order, unit, snaplen, link_type)
 
@@ -71,10 +74,12 @@ def read_pcap_packets(
     last = size - RECORD_HEADER_SIZE
     position = run = HEADER_SIZE
     ledger.headers += HEADER_SIZE
-    ns = 0
+    ns = there = 0
     while position < size:
+        if position + _LONGEST_RECORD > there:
+            there = have(buffer, position, position + _LONGEST_RECORD)
         if skip is not None:
-            following, ns = skip(position)
+            following, ns = skip(position, there)
             if following != position:
                 position = following
                 yield None
@@ -89,6 +94,7 @@ def read_pcap_packets(
                 continue
         ledger.records += position - run
         run = _resynchronise(buffer, header, position, ns // SECOND)
+        there = 0  # the search may have given it up
         ledger.skipped += run - position
         reason = Reason.FILE_CORRUPT
         if run == size and (position > last or _looks_cut(buffer, header, position)):
@@ -100,15 +106,16 @@ def read_pcap_packets(
 
 def _looks_cut(buffer: Buffer, header: PcapHeader, position: int) -> bool:
     """Return whether this seems a record that is cut by the end of the file."""
-    _, fraction, captured, original = Struct(header.byte_order + "IIII").unpack_from(buffer, position)
+    head = buffer[position : position + RECORD_HEADER_SIZE]
+    _, fraction, captured, original = Struct(header.byte_order + "IIII").unpack(head)
     return bool(fraction * header.unit < SECOND and 0 < captured <= min(original, LONGEST_PACKET))
 
 
 def _resynchronise(buffer: Buffer, header: PcapHeader, position: int, seconds: int) -> int:
     """Return where records begin again, or the size of the file."""
-    for match in _candidates(header).finditer(buffer, position + 1):
-        if _is_chain(buffer, header, match.start(), seconds):
-            return match.start()
+    for start in find_each(_candidates(header), buffer, position + 1, RECORD_HEADER_SIZE):
+        if _is_chain(buffer, header, start, seconds):
+            return start
     return len(buffer)
 
 
@@ -141,12 +148,13 @@ def _is_chain(buffer: Buffer, header: PcapHeader, position: int, seconds: int) -
 
     Their times must be within a day of ``seconds`` (0: unknown).
     """
-    unpack = Struct(header.byte_order + "IIII").unpack_from
+    unpack = Struct(header.byte_order + "IIII").unpack
     size = len(buffer)
     for _ in range(CHAIN):
         if position + RECORD_HEADER_SIZE > size:
             return False
-        own_seconds, fraction, captured, original = unpack(buffer, position)
+        head = buffer[position : position + RECORD_HEADER_SIZE]
+        own_seconds, fraction, captured, original = unpack(head)
         plausible = 0 < captured <= min(original, LONGEST_PACKET) and fraction * header.unit < SECOND
         if not plausible or (seconds and abs(own_seconds - seconds) > _DAY):
             return False

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from struct import Struct
 
+from .file_octets import find_each, have
 from .files import Buffer
 from .ledgers import FileLedger
 from .packets import CHAIN, LONGEST_PACKET, SECOND, Packet, Skip
@@ -28,6 +29,7 @@ KNOWN_BLOCKS = frozenset(
 _LONGEST_BLOCK = 1 << 24
 _ENHANCED_SIZE = 32  # an enhanced packet block without packet and options
 _BYTE_ORDER_MAGIC = 0x1A2B3C4D
+_LONGEST_PACKET_BLOCK = LONGEST_PACKET + 2 * _ENHANCED_SIZE  # but for its options
 _LATEST = (1 << 63) - 1  # nanoseconds since 1970: the year 2262
 _END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
 
@@ -75,7 +77,7 @@ class PcapngSection:
 
 def byte_order_of(buffer: Buffer, position: int = 0) -> str:
     """Return the byte order of the section whose header begins here; empty if there is no section header."""
-    head = bytes(buffer[position : position + 12])
+    head = buffer[position : position + 12]
     if len(head) == 12 and head[:4] == b"\x0a\x0d\x0d\x0a":
         for order in "<>":
             if Struct(order + "I").unpack_from(head, 8)[0] == _BYTE_ORDER_MAGIC:
@@ -101,9 +103,12 @@ def read_pcapng_packets(
     interfaces = section.interfaces
     unpack = Struct(section.byte_order + "IIIIIII").unpack_from
     number, link_type, scale, ns, latest = -1, 0, 0, 0, _LATEST
+    there = 0
     while position < size:
+        if position + _LONGEST_PACKET_BLOCK > there:
+            there = have(buffer, position, position + _LONGEST_PACKET_BLOCK)
         if skip is not None:
-            following, ns = skip(position)
+            following, ns = skip(position, there)
             if following != position:
                 position = following
                 yield None
@@ -134,6 +139,7 @@ def read_pcapng_packets(
         if not length:
             position = _skip(buffer, section, position, ledger, quarantine, ns)
         else:
+            have(buffer, position, position + length)
             kind = Struct(section.byte_order + "I").unpack_from(buffer, position)[0]
             packet = None
             if kind in (ENHANCED_PACKET, SIMPLE_PACKET, OBSOLETE_PACKET):
@@ -159,6 +165,7 @@ def read_pcapng_packets(
                     interfaces.append(_interface(buffer, section.byte_order, position, length))
             position += length
         run = position
+        there = 0  # another part of the file may be there now
     ledger.records += position - run
 
 
@@ -167,14 +174,14 @@ def _block_length(buffer: Buffer, section: PcapngSection, position: int) -> int:
     order = byte_order_of(buffer, position) or section.byte_order
     if position + 12 > len(buffer):
         return 0
-    kind, length = Struct(order + "II").unpack_from(buffer, position)
+    kind, length = Struct(order + "II").unpack(buffer[position : position + 8])
     if length < 12 or length % 4 or position + length > len(buffer):
         return 0
     if kind == SECTION_HEADER and (length < 28 or not byte_order_of(buffer, position)):
         return 0
     if kind == INTERFACE_DESCRIPTION and length < 20:
         return 0
-    (again,) = Struct(order + "I").unpack_from(buffer, position + length - 4)
+    (again,) = Struct(order + "I").unpack(buffer[position + length - 4 : position + length])
     return length if again == length else 0
 
 
@@ -239,16 +246,16 @@ def _looks_cut(buffer: Buffer, section: PcapngSection, position: int) -> bool:
     """Return whether this seems a block that is cut by the end of the file."""
     if position + 8 > len(buffer):
         return True
-    kind, length = Struct(section.byte_order + "II").unpack_from(buffer, position)
+    kind, length = Struct(section.byte_order + "II").unpack(buffer[position : position + 8])
     return kind in KNOWN_BLOCKS and len(buffer) < position + length < position + _LONGEST_BLOCK
 
 
 def _resynchronise(buffer: Buffer, section: PcapngSection, position: int) -> int:
     """Return where blocks begin again, or the size of the file."""
     candidates = _CANDIDATES[section.byte_order]
-    for match in candidates.finditer(buffer, position + 1):
-        if _is_chain(buffer, section, match.start()):
-            return match.start()
+    for start in find_each(candidates, buffer, position + 1, _CANDIDATE):
+        if _is_chain(buffer, section, start):
+            return start
     return len(buffer)
 
 
@@ -259,7 +266,7 @@ def _is_chain(buffer: Buffer, section: PcapngSection, position: int) -> bool:
         if not length or length > _LONGEST_BLOCK:
             return False
         order = byte_order_of(buffer, position) or section.byte_order
-        if Struct(order + "I").unpack_from(buffer, position)[0] not in KNOWN_BLOCKS:
+        if Struct(order + "I").unpack(buffer[position : position + 4])[0] not in KNOWN_BLOCKS:
             return False
         position += length
         if position == len(buffer):
@@ -267,7 +274,8 @@ def _is_chain(buffer: Buffer, section: PcapngSection, position: int) -> bool:
     return True
 
 
-# Patterns of possible headers of known blocks of less than 16 MiB.
+# Patterns of possible headers of known blocks of less than 16 MiB, and the octets that they look at.
+_CANDIDATE = 8
 _CANDIDATES = {
     "<": re.compile(
         rb"(?s)(?:[\x01-\x06\x09\x0a]\x00\x00\x00|\x0a\x0d\x0d\x0a|\xad\x0b\x00[\x00\x40])(?=...\x00|\x00...)"

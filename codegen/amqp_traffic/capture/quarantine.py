@@ -29,6 +29,8 @@ class Reason(StrEnum):
     OVERLAP_CONFLICT = "overlap-conflict"  # octets that were sent twice and differ; the first are kept
     MID_STREAM_HEAD = "mid-stream-head"  # before the first frame of a stream whose beginning was not captured
     NO_DATA = "no-data"  # a connection without any
+    # Bounds of memory. Rows that end early for them say so, too.
+    NOT_FOLLOWED = "not-followed"  # a connection, or what its messages and requests wait for
     # The protocol
     NOT_AMQP = "not-amqp"
     TLS = "tls"

@@ -18,6 +18,7 @@ from amqp_codegen.support.command_line import (
 )
 from amqp_codegen.support.extras import refuse_without
 
+from .reading import lake_with_traffic, rows_of
 from .refusal import refusing
 
 if TYPE_CHECKING:
@@ -127,13 +128,14 @@ def _audit(
     place: str, specs: tuple[str, ...], target: str | None, master: str | None, verbose: bool
 ) -> AuditOutcome:
     from ..audit.report import AuditOutcome, capture_files
-    from ..lake.folder import open_traffic
 
-    lake, targets = open_traffic(place), [target] if target else []
-    with progress_line(verbose) as progress:
-        findings = audit_findings(lake, targets, master, progress)
+    lake, targets = lake_with_traffic(place), [target] if target else []
+    with rows_of(lake):
+        with progress_line(verbose) as progress:
+            findings = audit_findings(lake, targets, master, progress)
+        files = capture_files(lake)
     wanted = [finding for finding in findings if not specs or finding.spec in specs]
-    return AuditOutcome(wanted, capture_files(lake), target)
+    return AuditOutcome(wanted, files, target)
 
 
 def audit_findings(

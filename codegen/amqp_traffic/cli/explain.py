@@ -11,6 +11,7 @@ from amqp_codegen.support.command_line import progress_line, refuse_input
 from amqp_codegen.support.extras import refuse_without
 
 from .output import line_writer
+from .reading import lake_with_traffic, rows_of
 from .refusal import refusing
 
 if TYPE_CHECKING:
@@ -87,16 +88,16 @@ def command(
     with refusing(hints={"SparkUnavailable": " (--findings FILE needs no Spark)"}):
         from ..explain.explanation import Asked, explain
         from ..explain.search import find_in_report, require_id
-        from ..lake.folder import open_traffic
 
         wanted = require_id(finding)
-        opened = open_traffic(lake if lake is not None else _only_lake())
-        if report_file is not None:
-            chosen = find_in_report(report_file, wanted)
-        else:
-            chosen = _audited(opened, wanted, master)
+        opened = lake_with_traffic(lake if lake is not None else _only_lake())
         asked = Asked(context, all_channels, verbose, bodies, captures)
-        explain(opened, chosen, asked, line_writer(_is_terminal()))
+        with rows_of(opened):
+            if report_file is not None:
+                chosen = find_in_report(report_file, wanted)
+            else:
+                chosen = _audited(opened, wanted, master)
+            explain(opened, chosen, asked, line_writer(_is_terminal()))
 
 
 def _only_lake() -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from amqp_codegen.support.command_line import one_line, say
+from amqp_codegen.support.json_text import json_text
 
 if TYPE_CHECKING:
     from ..show.lines import Line
@@ -100,7 +101,7 @@ def _print_json(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print one object a line. Repeated column names get a number: ``count_2``."""
     names = _distinct(columns)
     for row in rows:
-        click.echo(json.dumps(dict(zip(names, row, strict=True))))
+        click.echo(json_text(dict(zip(names, row, strict=True))))
 
 
 def _print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

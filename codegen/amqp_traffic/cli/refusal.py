@@ -40,6 +40,16 @@ def refusing(
         refuse_input(rule, f"{_message(error)}{(hints or {}).get(names[0], '')}")
 
 
+def is_expected(error: Exception) -> bool:
+    """Return whether an error has a message of its own for users."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return (
+        hasattr(error, "rule")
+        or isinstance(error, SpecError)
+        or not names.isdisjoint((*_RULES, "NothingToReport"))
+    )
+
+
 def _message(error: Exception) -> str:
     if not isinstance(error, OSError):
         return str(error)

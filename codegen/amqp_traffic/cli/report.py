@@ -19,6 +19,7 @@ from amqp_codegen.support.extras import refuse_without
 from amqp_codegen.support.wording import counted
 
 from .audit import audit_findings
+from .reading import lake_with_traffic, rows_of
 from .refusal import refusing
 
 if TYPE_CHECKING:
@@ -64,14 +65,13 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str | No
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: --help must be fast, and work without the extras.
     refuse_without("traffic report", "report", "pyarrow", "vl_convert", *(["pyspark"] if master else []))
-    from ..lake.folder import open_traffic
     from ..report.page import report_page
     from ..report.vega import library_script
 
     with refusing({"TaskFailed": "audit", "NothingToReport": "empty-lake"}):
         require_writable(output)
-        opened = open_traffic(lake)
-        with progress_line(verbose) as progress, ThreadPoolExecutor(1) as pool:
+        opened = lake_with_traffic(lake)
+        with rows_of(opened), progress_line(verbose) as progress, ThreadPoolExecutor(1) as pool:
             script = pool.submit(library_script)
             contents = _gather(opened, master, audited, progress)
             progress.stage("writing the page")

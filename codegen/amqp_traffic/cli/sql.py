@@ -11,6 +11,7 @@ from amqp_codegen.support.command_line import HintedChoice, progress_line, refus
 from amqp_codegen.support.extras import refuse_without
 
 from .output import FORMATS, print_rows
+from .reading import any_lake
 from .refusal import refusing
 
 if TYPE_CHECKING:
@@ -58,11 +59,8 @@ def command(lake: str, query: str | None, form: str, master: str, listing: bool)
         raise click.UsageError("The query is empty.")
     refuse_without("traffic sql", "traffic", "pyarrow", *([] if listing else ["pyspark"]))
     # Imported late: --help must be fast, and work without the extra.
-    from ..lake.folder import open_lake
-
     with refusing():
-        opened = open_lake(lake)
-        opened.recover()
+        opened = any_lake(lake)
         if query is None:
             print_rows(form, _RELATIONS, _relations())
         else:

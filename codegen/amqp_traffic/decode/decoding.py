@@ -5,7 +5,7 @@ A frame that cannot be decoded has its row in table ``frames``, too, and goes to
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..capture.faults import FATAL, describe_fault
 from ..capture.quarantine import Quarantine, Quarantined, Reason
@@ -65,19 +65,11 @@ class _Counts:
         self.protocol: Spoken | None = None
         self.product = ""
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        # The decoder is chosen again when reading continues.
-        return self.frames, self.good, self.bad, self.package
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.__init__()  # type: ignore[misc]
-        self.frames, self.good, self.bad, self.package = state
-
 
 class Decoding:
     """Decodes the frames of all connections; ``on_frames`` is a callback for ``Conversations``.
 
-    It can be pickled after ``take``.
+    After ``take`` it can be part of a state (``ingest.state_writing``), without the decoders, which are chosen again.
     """
 
     def __init__(self, quarantine: Quarantine, *, bodies: bool = False, most_rows: int = 65_536) -> None:
@@ -92,9 +84,6 @@ class Decoding:
         self._decoded = Decoded()
         self._decoders: dict[tuple[str, str], Decoder0 | Decoder1] = {}
         self._counts: dict[int, _Counts] = {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_decoders": {}}  # they are made again when needed
 
     def __len__(self) -> int:
         """Return the number of frames collected."""

@@ -17,7 +17,8 @@ from ..frames.conversation import Conversation
 from ..frames.formats import FrameSpan
 from ..frames.frame_reader import FrameReader
 from ..lake.folder import Lake
-from ..messages.connection_rows import ConnectionIds
+from ..messages.connection_rows import connection_id
+from ..show.frame_secrets import FrameSecrets
 from ..streams.connection import CapturedConnection
 from ..streams.raw_streams import is_raw_stream
 from .evidence_lines import MOST_STRAY_OCTETS
@@ -54,13 +55,19 @@ def find_captures(
         user_places: The places that the user named: folders, or the file itself under any name; empty for the usual places.
 
     Raises:
-        CannotExplain: The user named places, and no file of the capture is there.
+        CannotExplain: The user named places, and no file of the capture is there. Or the lake names what is no file name: it
+            may come from somebody else, and must not lead to other folders.
     """
     themselves = tuple(path for path in user_places if path.is_file())
     if len(files) == len(themselves) == 1:
         return CaptureFiles(themselves, None, ())
     places = tuple(dict.fromkeys(user_places or _usual_places(lake)))
     names = [str(file["file"]) for file in files]
+    for name in names:
+        if not _is_file_name(name):
+            raise CannotExplain(
+                "capture", f"the lake calls a file of the capture {name!r}, which is not the name of a file"
+            )
     paths: list[Path] = []
     missing = None
     for name in names:
@@ -73,6 +80,11 @@ def find_captures(
         named = ", ".join(str(place) for place in places)
         raise CannotExplain("capture", f"there is no {missing} in {named}")
     return CaptureFiles(tuple(paths), missing, places)
+
+
+def _is_file_name(name: str) -> bool:
+    """Return whether a name can be that of a file, and leads to no other folder."""
+    return name not in ("", "..") and "\0" not in name and Path(name).name == name
 
 
 def has_packets(files: Sequence[Mapping[str, Any]]) -> bool:
@@ -159,10 +171,10 @@ class _Reading:
     def __init__(self, subject: FindingSubject, place: FindingPlace) -> None:
         self.window: Window[ReadItem] = Window(place)
         self.octets = bytearray()
+        self._secrets = FrameSecrets()
         self.package = self.dialect = ""
         self._subject = subject
         self._place = place
-        self._ids = ConnectionIds(subject.finding.capture_id)
         self._number: int | None = None  # of the connection, here
         self._start_ns = 0
         self._count = 0
@@ -229,7 +241,8 @@ class _Reading:
     # --- Callbacks ---
 
     def _on_begin(self, connection: CapturedConnection) -> None:
-        if self._ids.next(connection.streams[0].flow) == self._subject.finding.conn_id:
+        finding, first = self._subject.finding, connection.packet_no or connection.number
+        if connection_id(finding.capture_id, connection.streams[0].flow, first) == finding.conn_id:
             self._number, self._start_ns = connection.number, connection.start_ns
 
     def _on_pieces(
@@ -250,7 +263,8 @@ class _Reading:
         protocol = conversation.protocol
         package = self.package = protocol.package if protocol is not None else ""
         self.dialect = conversation.dialect
-        for span in frames:
+        for frame in frames:
+            span = self._secrets.redacted(direction, frame, package, conversation.dialect)
             key = Key(self._count, direction, span.offset, span.channel, span.type, span.ns)
             self._count += 1
             file_no = max(bisect_left(self._packets_before, span.packet_no) - 1, 0)

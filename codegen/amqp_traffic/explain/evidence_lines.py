@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from amqp_codegen.api import decode
 
 from ..audit.finding import client_label
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..lake.folder import Lake
+from ..secret_names import may_have_secret
 from ..show.lines import NOTE, PLAIN, TIME, Line, date_and_time, short_value, time_of_day
 from ..show.octets import WIDTH, hidden0, octet_lines, specification_of
 from ..variant_values import variant_value
@@ -22,6 +23,9 @@ from .subject import (
     rows_as_dicts,
     versions_of_product,
 )
+
+if TYPE_CHECKING:
+    from amqp_codegen.api import Annotation
 
 _CLIENT_RULES = ("connection-churn", "reconnect-storm")
 _VERSION_RULE = "client-versions-differ"
@@ -106,6 +110,11 @@ _FRAME_TYPES = (1, 2, 3, 8)
 _CONNECTION = (10).to_bytes(2, "big")  # class id
 
 
+def _without_errors(part: Annotation) -> Annotation:
+    """Return a part without its errors: of a frame that is cut off here, they are about the cut and not about the peer."""
+    return replace(part, error="", children=tuple(map(_without_errors, part.children)))
+
+
 def stray_octet_lines(octets: bytes, package: str, dialect: str, bodies: bool) -> Iterator[Line]:
     """Yield the lines of octets of 0-x that stand where a frame should begin.
 
@@ -127,7 +136,11 @@ def stray_octet_lines(octets: bytes, package: str, dialect: str, bodies: bool) -
         return
     reading = decode(octets, specification_of(package, dialect))
     frame = reading.parts[0]
-    is_secret = octets[1:3] == b"\0\0" or octets[_HEADER_SIZE:].startswith(_CONNECTION)
+    is_cut = len(octets) == MOST_STRAY_OCTETS and frame.end == len(octets)
+    if is_cut:
+        frame = _without_errors(frame)
+    is_about_connection = octets[1:3] == b"\0\0" or octets[_HEADER_SIZE:].startswith(_CONNECTION)
+    is_secret = is_about_connection or may_have_secret(octets)
     shown = replace(reading, parts=(frame,)).without(hidden0(frame, bodies, is_secret))
     yield from octet_lines(shown, WIDTH)
     if len(octets) == MOST_STRAY_OCTETS:

@@ -52,7 +52,9 @@ def spec_words(reference: str, version: str | None) -> list[tuple[str, str]]:
 
 def _versions(version: str | None) -> tuple[str, ...]:
     """Return the versions to search, in order. RabbitMQ's 0-9-1 includes the published one and says what it changes."""
-    own = {"0-9-1": ("0-9-1-rabbitmq", "0-9-1"), None: ()}.get(version, (version or "",))
+    own = {"0-9-1": ("0-9-1-rabbitmq", "0-9-1"), "0-8": ("0-8", "0-8-rabbitmq"), None: ()}.get(
+        version, (version or "",)
+    )
     return tuple(dict.fromkeys((*own, "0-9-1-rabbitmq", "1.0", "0-9", "0-8")))
 
 
@@ -71,7 +73,12 @@ def _element_texts() -> Mapping[tuple[str, str], str]:
 
 _STYLES = {"error": PROBLEM, "warning": NOTE, "info": PLAIN}
 _USUAL_PORT = 5672
-ENDS = {"fin": "ends", "rst": "is broken off", "open": "is open when the capture ends"}
+ENDS = {
+    "fin": "ends",
+    "rst": "is broken off",
+    "open": "is open when the capture ends",
+    "not-followed": "was not followed any further",
+}
 
 
 def head_lines(subject: FindingSubject, file: Path | None) -> Iterator[Line]:

@@ -9,6 +9,9 @@ Theory of operation. A conversation goes through three phases:
   after ``_HINT_FRAMES`` frames.
 - Reading.
 
+The package is that of the header until connection.start says whether the broker is RabbitMQ: its extensions are read with packages
+of their own, and 0-9, to which it answers with 0-9-1, with that.
+
 In the last two phases, connection-level frames go through ``take_control`` before they are delivered: it learns from them
 and redacts their secrets. ``framer`` describes the states of a damaged stream.
 """
@@ -16,6 +19,7 @@ and redacts their secrets. ``framer`` describes the states of a damaged stream.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, TypeAlias
@@ -27,13 +31,12 @@ from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import SIDES, Direction, StreamPiece
 from .amqp0 import frame_format
-from .amqp0.frame_format import method_octets
+from .amqp0.frame_format import RABBITMQ, SPOKEN_BY_RABBITMQ, method_octets
 from .amqp1 import frame_format as framing1
 from .formats import OVERHEAD0, PROTOCOL_HEADER, FrameFormat, FrameSpan
 from .framer import Framer
 from .protocol import (
     ASSUMED,
-    RABBITMQ,
     Protocol,
     is_header_of_tls,
     narrow,
@@ -74,6 +77,10 @@ def _decode_method(package: str, payload: bytes) -> Any:
         return amqp.decode_method(payload, lenient=True)
     except amqp.errors.CodecError:
         return None
+
+
+def _nobody(conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+    """Take no frames."""
 
 
 class Conversation:
@@ -127,6 +134,7 @@ class Conversation:
         self.channels: set[int] = set()
         self._methods: set[int] = set()
         self.hints = 0
+        self._is_plain = False  # the broker has said that it has no extensions of 0-9-1
 
     @property
     def dialect(self) -> str:
@@ -160,19 +168,26 @@ class Conversation:
             self.hand_on(direction, frames)
 
     def finish(self, lengths: tuple[int, int]) -> None:
-        """End the conversation, whose streams have these lengths in octets, gaps included.
+        """End the conversation, whose streams have these lengths in octets, gaps included. Nothing may be fed after it.
 
         Raises:
             LedgerError: This program has lost octets.
         """
         if self.framers is None and self._waiting:
             self._decide(ASSUMED)
-        if self.framers is None:
-            return
+        if self.framers is not None:
+            self._finish_framers(self.framers, lengths)
+        self._on_frames = (
+            _nobody  # no circle: the memory is free when the last one lets go, without a collection
+        )
+
+    def _finish_framers(self, framers: tuple[Framer, Framer], lengths: tuple[int, int]) -> None:
         for direction in Direction:
-            frames = self.framers[direction].finish(lengths[direction])
+            frames = framers[direction].finish(lengths[direction])
             if frames:
                 self.hand_on(direction, frames)
+        for framer in framers:
+            framer.let_go()
         if self.protocol == ASSUMED and not any(ledger.framed for ledger in self.ledgers):
             self.protocol = Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
 
@@ -296,6 +311,7 @@ class Conversation:
             and is_1 == (protocol.package == framing1.PACKAGE)
         ):
             self.protocol, self.hints = protocol, 0
+            self._choose_package()
 
     def _take_method(self, direction: Direction, payload: bytes) -> None:
         """Learn from a method of class connection."""
@@ -312,16 +328,22 @@ class Conversation:
                     self._negotiate(side, tune_ok.frame_max, least)
 
     def _take_properties(self, properties: dict[str, Any]) -> None:
-        """Tell RabbitMQ's 0-9-1 from that of the document by the server properties."""
-        assert self.protocol is not None
+        """Learn from the server properties whether the broker is RabbitMQ, or has its extensions of 0-9-1."""
         product = properties.get("product", "")
         self.product = product if isinstance(product, str) else ""
         capabilities = properties.get("capabilities")
         can = capabilities.keys() if isinstance(capabilities, dict) else ()
-        if self.protocol.package == RABBITMQ and not (
-            self.dialect or _RABBITMQ_CAPABILITIES.intersection(can)
-        ):
-            self.protocol = Protocol(self.protocol.name, "amqp_0_9_1", self.protocol.by, self.protocol.header)
+        self._is_plain = not (self.dialect or _RABBITMQ_CAPABILITIES.intersection(can))
+        self._choose_package()
+
+    def _choose_package(self) -> None:
+        """Tell what RabbitMQ speaks from what the documents say, after its properties or a late header."""
+        assert self.protocol is not None
+        package = self.protocol.package
+        if package == RABBITMQ and self._is_plain:
+            self.protocol = replace(self.protocol, package="amqp_0_9_1")
+        elif self.dialect and package in SPOKEN_BY_RABBITMQ:
+            self.protocol = replace(self.protocol, package=SPOKEN_BY_RABBITMQ[package])
 
     def _negotiate(self, direction: Direction, frame_max: int, least: int) -> None:
         assert self.framers is not None

@@ -14,6 +14,10 @@ PROTOCOL_HEADER = -1
 # No frame is larger, whatever was negotiated: this bounds how much of a stream is held.
 LARGEST_FRAME = 1 << 24
 
+# Peers cannot split content headers of 0-x, and brokers send them of any size: those of up to so many octets are read,
+# whatever was negotiated.
+LARGEST_HEADER = 1 << 20
+
 # Octets of a 0-x frame besides its payload.
 OVERHEAD0 = 8
 
@@ -76,7 +80,13 @@ OnControl: TypeAlias = Callable[[FrameSpan], FrameSpan]
 
 
 class FrameFormat(Protocol):
-    """The frame format of a protocol family."""
+    """The frame format of a protocol family.
+
+    Attributes:
+        header_limit: The largest frame of a content header of 0-x, where that is above the limit of other frames.
+    """
+
+    header_limit: int
 
     @property
     def head_size(self) -> int:
@@ -98,7 +108,7 @@ class FrameFormat(Protocol):
             offset: The offset of the first octet in the stream.
             pieces: The pieces that the octets are from, in order; their ``data`` is not used. The first begins at
                 ``offset`` or before. Each frame gets the place of the piece in which it begins.
-            limit: The largest frame allowed, in octets.
+            limit: The largest frame allowed, in octets; see ``header_limit``, too.
             frames: Frames are appended here.
             on_control: Called for connection-level frames.
 

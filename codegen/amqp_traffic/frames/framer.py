@@ -30,14 +30,22 @@ is wrong; this one is for observers.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from enum import Enum
 
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import Direction, StreamPiece, piece_at
-from .formats import LARGEST_FRAME, FrameFormat, FramerSnapshot, FrameSpan, OnControl, Place, Start
+from .formats import (
+    LARGEST_FRAME,
+    LARGEST_HEADER,
+    FrameFormat,
+    FramerSnapshot,
+    FrameSpan,
+    OnControl,
+    Place,
+    Start,
+)
 from .resync import EmbeddedFrameSampler, FoundFrame, Resynchronisation
 from .skip_log import SkipLog
 
@@ -55,6 +63,15 @@ class FramerState(Enum):
 
 # Used for each piece; attributes of an Enum take longer.
 _IN_ORDER, _SKIPPING, _SEARCHING, _GIVEN_UP = FramerState
+
+
+def _lowered(limit: int) -> int:
+    """Return a limit of frames after one that was supposed to be very large turned out not to be one."""
+    return max(limit // 2, min(limit, _LARGE_REREAD))
+
+
+def _unchanged(frame: FrameSpan) -> FrameSpan:
+    return frame
 
 
 class Framer:
@@ -101,17 +118,22 @@ class Framer:
         self._parts: list[bytes] = []
         self._pieces: list[StreamPiece] = []
         self._begin = self._have = self._need = 0
-        self._again: deque[StreamPiece] = deque()  # held pieces, read before those that are fed
+        self._again: list[StreamPiece] = []  # held pieces, the first one last, read before those that are fed
         self._looks = EmbeddedFrameSampler(shape, self._search)
         # Octets skipped before, place and detail of an error after which nothing is read.
         self._fault: tuple[int, Place, str] | None = None
         if not from_start:
             self._search.start(0, 0)
 
+    def let_go(self) -> None:
+        """Call nobody any more: the stream has ended."""
+        self._on_control = _unchanged
+
     def negotiate(self, limit: int) -> None:
         """Set the frame size limit that both sides agreed on."""
         self._agreed = limit
         self.limit, self.negotiated = min(limit, LARGEST_FRAME), limit <= LARGEST_FRAME
+        self.shape.header_limit = LARGEST_HEADER
 
     def feed(self, piece: StreamPiece) -> list[FrameSpan]:
         """Take the next piece of the stream. Return the frames that are complete and certain now, in order."""
@@ -148,7 +170,7 @@ class Framer:
     def _drain(self, frames: list[FrameSpan]) -> list[FrameSpan]:
         """Feed the pieces that were held during a search."""
         while self._again:
-            frames += self._feed(self._again.popleft())
+            frames += self._feed(self._again.pop())
         return frames
 
     def finish(self, length: int) -> list[FrameSpan]:
@@ -174,7 +196,7 @@ class Framer:
     def give_up(self, place: Place, detail: str) -> None:
         """Stop reading, as there was an error; ``place`` and ``detail`` are for the quarantine, which gets the rest."""
         self._left_out.close()
-        self._parts, self._again, self.state = [], deque(), _GIVEN_UP
+        self._parts, self._again, self.state = [], [], _GIVEN_UP
         self._search.clear()
         self._fault = self.ledger.skipped, place, detail
 
@@ -371,7 +393,7 @@ class Framer:
             self._left_out.skip(self._search.trim())
             return []
         if self._search.end - found.end > _LARGE_REREAD:  # held for what turned out not to be a frame
-            self.limit = max(self.limit // 2, min(self.limit, _LARGE_REREAD))
+            self.limit, self.shape.header_limit = _lowered(self.limit), _lowered(self.shape.header_limit)
         return self._take(found)
 
     def _settle(self) -> list[FrameSpan]:
@@ -399,7 +421,7 @@ class Framer:
         self.ledger.framed += found.end - found.begin
         for frame in frames:
             self._looks.into_frame(frame, self.limit)
-        self._again.extendleft(reversed(search.pieces(found.end)))
+        self._again.extend(reversed(search.pieces(found.end)))
         self._end_search()
         return frames
 

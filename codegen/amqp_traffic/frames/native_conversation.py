@@ -22,8 +22,9 @@ from .formats import FramerSnapshot, FrameSpan, Start, hides_frame
 # Frames of a direction, and the number of the package that reads them.
 Found: TypeAlias = "tuple[int, int, list[FrameSpan]]"
 
-# Number of the package, hints, the limits of both directions, and the framers that go on in C: None for the others.
-State: TypeAlias = "tuple[int, int, int, int, tuple[Any, ...] | None, tuple[Any, ...] | None]"
+# Number of the package, hints, the limits of both directions, those of their content headers, and the framers that go on in
+# C: None for the others.
+State: TypeAlias = "tuple[int, int, int, int, int, int, tuple[Any, ...] | None, tuple[Any, ...] | None]"
 
 
 class NativeConversation:
@@ -172,11 +173,11 @@ class NativeConversation:
         return found, self._state((self._hand_over(0), self._hand_over(1)))
 
     def _state(self, handed_over: tuple[tuple[Any, ...] | None, tuple[Any, ...] | None]) -> State:
-        conversation = self.conversation
-        limits = (
-            (0, 0) if conversation.framers is None else tuple(framer.limit for framer in conversation.framers)
-        )
-        return self._package, conversation.hints, limits[0], limits[1], *handed_over
+        conversation, limits = self.conversation, (0, 0, 0, 0)
+        if conversation.framers is not None:
+            client, server = conversation.framers
+            limits = client.limit, server.limit, client.shape.header_limit, server.shape.header_limit
+        return self._package, conversation.hints, *limits, *handed_over
 
     def _hand_over(self, direction: int) -> tuple[Any, ...] | None:
         """Hand a framer over to C, if it is here and its stream is in order."""

@@ -1,7 +1,8 @@
 """The protocol of a connection, and the generated package that decodes it.
 
 The client's protocol header says it (0-9-1 document, section 4.2.2; 1.0, part 2, section 2.2). Four spellings of 0-x are in
-use: that of 0-9-1, those of 0-8 and 0-9, and that of old clients which announce 9-1 in the layout of 0-8, and speak 0-8. If
+use: that of 0-9-1, those of 0-8 and 0-9, and that of old clients which announce 9-1 in the layout of 0-8, and speak 0-8. The
+package also depends on whether the broker is RabbitMQ, which its connection.start says; see ``Conversation``. If
 the header was not captured, the server's answer or its connection.start may say it. Otherwise the frames are recognised by
 their shape, and 0-x is assumed to be RabbitMQ's 0-9-1, the most frequent.
 
@@ -18,7 +19,7 @@ from amqp_codegen.support.resources import load_package
 from ..capture.quarantine import Reason
 from ..capture.stream_data import Direction
 from .amqp0 import frame_format
-from .amqp0.frame_format import method_octets
+from .amqp0.frame_format import RABBITMQ, method_octets
 from .amqp1 import frame_format as framing1
 
 _HANDSHAKE = 22
@@ -74,11 +75,15 @@ def _server_name(head: bytes) -> str:
     return ""
 
 
-RABBITMQ = "amqp_0_9_1_rabbitmq"
-
 _LETTERS = b"AMQP"
 _HEADER_SIZE = 8
-_NAMES = {"amqp_0_8": "0-8", "amqp_0_9": "0-9", "amqp_0_9_1": "0-9-1", RABBITMQ: "0-9-1"}
+_NAMES = {
+    "amqp_0_8": "0-8",
+    "amqp_0_8_rabbitmq": "0-8",
+    "amqp_0_9": "0-9",
+    "amqp_0_9_1": "0-9-1",
+    RABBITMQ: "0-9-1",
+}
 # Versions that no generated package decodes.
 _UNSUPPORTED = {b"AMQP\x01\x01\x00\x0a": "0-10"}
 _TLS_HEADER_ID = 2  # the protocol id of 1.0 that announces TLS
@@ -91,7 +96,8 @@ class Protocol:
     """The protocol of a connection.
 
     Attributes:
-        name: ``0-8``, ``0-9``, ``0-9-1``, ``1.0``, ``0-10``, ``tls``, ``http``, or ``other``.
+        name: ``0-8``, ``0-9``, ``0-9-1``, ``1.0``, ``0-10``, ``tls``, ``http``, or ``other``: what the client asked for. To
+            0-9, RabbitMQ answers with 0-9-1.
         package: The generated package that decodes it; empty if there is none.
         by: The evidence: ``header`` of the client; ``answer``, the header of the server; ``start``, the version in
             connection.start; ``methods`` that only this version has; ``shape`` of the octets; ``assumed``.
@@ -132,7 +138,9 @@ def _packages_by_header() -> dict[bytes, str]:
     for name in frame_format.PACKAGES:
         constants = load_package(name).constants
         for header in (constants.PROTOCOL_HEADER, *constants.OTHER_PROTOCOL_HEADERS):
-            found.setdefault(header, name)  # that of RabbitMQ comes first: it has all that 0-9-1 has
+            found.setdefault(
+                header, name
+            )  # of 0-9-1, that of RabbitMQ comes first: it has all that 0-9-1 has
     for header in load_package(framing1.PACKAGE).PROTOCOL_HEADERS.values():
         found[header] = framing1.PACKAGE
     return found

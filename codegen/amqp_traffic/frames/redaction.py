@@ -6,22 +6,26 @@ These are replaced by ``MARKER``, unless they are empty:
   secret of connection.update-secret; on any channel, in any version.
 - 1.0: initial-response of sasl-init, response of sasl-response.
 - In the client properties of connection.start-ok, and in the properties of ``open``, on any level: values whose keys
-  are names of secrets, such as ``password`` or ``access_token``.
+  are names of secrets, such as ``password`` or ``access_token``, and texts that are tokens; see ``secret_names``.
 
 The frame is then encoded again, so the marker is in whatever is decoded from it or shown in hexadecimal. If a frame
 cannot be decoded, or is an unknown SASL frame, only the octets that identify it are kept; and where properties are nested
 too deep for this program, properties without content that are so, too.
 
-User names are not secrets; ``Login`` has them. Not searched for secrets: bodies of messages, field tables of other
-methods (such as the arguments of a queue), and challenges of the server, which do not reveal a password.
+User names are not secrets; ``Login`` has them. What is secret in other frames and in messages is left out of their rows by
+``variant_redaction``, and of what is shown by ``show.frame_secrets``. Not searched for secrets: bodies of messages of 0-x, and
+challenges of the server, which do not reveal a password.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 from hashlib import blake2b
+from operator import is_
 from secrets import token_bytes
 from types import ModuleType
 from typing import Any
@@ -29,9 +33,9 @@ from typing import Any
 from amqp_codegen.support.resources import load_package
 
 from ..rows import decode_text, valid_text
+from ..secret_names import MARKER, is_secret_name, is_secret_text
 from .amqp0.frame_format import method_octets
 
-MARKER = "[redacted]"
 _MARKER = MARKER.encode()
 
 _START_OK, _UPDATE_SECRET = map(method_octets, ("ConnectionStartOk", "ConnectionUpdateSecret"))
@@ -45,29 +49,10 @@ _SECRETS0 = {
 SECRET_METHODS = frozenset(int.from_bytes(key, "big") for key in _SECRETS0)
 _MOST_KNOWN = 1024  # redacted methods that are remembered
 _DIGEST_KEY = token_bytes(32)  # whoever gets a digest cannot try passwords against it
+_PAIR = 2  # of a name and a value, where they stand in lists
 _TOO_DEEP = 100  # levels; the generated packages decode 64
 _DESCRIPTOR_OCTETS = 3  # what is kept of an ``open`` that cannot be decoded
 _SECRETS1 = {"sasl-init": "initial_response", "sasl-response": "response"}
-
-_SECRET_KEYS = frozenset(
-    (
-        "access_token",
-        "api_key",
-        "apikey",
-        "auth_token",
-        "authorization",
-        "client_secret",
-        "credentials",
-        "passcode",
-        "passphrase",
-        "passwd",
-        "password",
-        "pwd",
-        "refresh_token",
-        "secret",
-        "token",
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +100,7 @@ def _redact_method(payload: bytes, package: str, key: bytes, field: str) -> tupl
         if key == _START_OK:
             mechanism = valid_text(method.mechanism)
             login = Login(mechanism, _user(amqp, mechanism, method.response))
-            if _has_secret(method.client_properties):
-                method.client_properties = _without_secrets(method.client_properties)
+            method.client_properties = without_secrets(method.client_properties)
         if getattr(method, field):
             setattr(method, field, _MARKER)
         redacted: bytes = method.encode(dialect="rabbitmq")  # this dialect has all types of values
@@ -162,9 +146,9 @@ def redact_performative(payload: bytes, is_sasl: bool) -> tuple[bytes, Any, Logi
         name = getattr(performative, "NAME", "")
         if is_sasl:
             return _redact_sasl(amqp, performative, name, payload[:end])
-        if name == "open" and _has_secret(performative.properties or {}):
-            performative.properties = _without_secrets(performative.properties)
-            return performative.encode() + payload[end:], performative, None
+        redacted = without_secrets(performative)
+        if redacted is not performative:
+            return redacted.encode() + payload[end:], redacted, None
     except amqp.errors.LimitExceeded:
         return (b"" if is_sasl else _deep_open(_TOO_DEEP)), None, None
     except amqp.errors.CodecError:
@@ -201,29 +185,56 @@ def _user(amqp: ModuleType, mechanism: str, response: bytes) -> str:
     return ""
 
 
-def _has_secret(value: Any) -> bool:
+def without_secrets(value: Any) -> Any:
+    """Return a decoded value or composite without secrets; the same object if it has none."""
+    if isinstance(value, (str, bytes)):
+        return _without_secret_text(value)
     if isinstance(value, Mapping):
-        return any(_is_secret(key) or _has_secret(inner) for key, inner in value.items())
-    return any(map(_has_secret, _parts(value)))
-
-
-def _parts(value: Any) -> Iterable[Any]:
-    """Return the parts of a value other than a mapping: a list, or Map, Array, Described, Tagged of generated packages."""
+        pairs = _redacted_pairs(value.items())
+        return value if pairs is None else dict(pairs)
     if isinstance(value, (list, tuple)):
-        return value
-    pairs = getattr(value, "pairs", None)  # Map: keys that no dict has
-    if pairs is not None:
-        return [{key: inner} if isinstance(key, str) else inner for key, inner in pairs]
-    return [getattr(value, name) for name in ("items", "value") if hasattr(value, name)]
+        items = [without_secrets(item) for item in value]
+        if len(items) == _PAIR and _is_secret(items[0]):
+            return [items[0], MARKER]
+        return value if all(map(is_, items, value)) else items
+    if hasattr(value, "pairs"):  # Map: keys that no dict has
+        pairs = _redacted_pairs(value.pairs)
+        return value if pairs is None else type(value)(pairs)
+    if hasattr(value, "items"):  # Array: its elements have one type
+        items = list(value.items)
+        return value if without_secrets(items) is items else MARKER
+    return _without_secrets_inside(value)
 
 
-def _without_secrets(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: MARKER if _is_secret(key) else _without_secrets(inner) for key, inner in value.items()}
-    if not _has_secret(value):
+def _without_secret_text(value: str | bytes) -> Any:
+    if not is_secret_text(value):
         return value
-    return [_without_secrets(inner) for inner in value] if isinstance(value, list) else MARKER
+    return _MARKER if isinstance(value, bytes) else type(value)(MARKER)
+
+
+def _redacted_pairs(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
+    """Return the pairs of a map without secrets; None if there are none."""
+    before = list(pairs)
+    after = [(key, MARKER if _is_secret(key) else without_secrets(inner)) for key, inner in before]
+    return None if all(new[1] is old[1] for new, old in zip(after, before, strict=True)) else after
+
+
+def _without_secrets_inside(value: Any) -> Any:
+    """Return a composite, a section of a message, a Described or a Tagged without secrets; any other value as it is."""
+    names = (getattr(field, "attribute", field.name) for field in getattr(value, "FIELDS", ()))
+    before = {name: getattr(value, name) for name in (*names, "value") if hasattr(value, name)}
+    after = {name: without_secrets(inner) for name, inner in before.items()}
+    if not before or isinstance(value, Enum) or all(after[name] is inner for name, inner in before.items()):
+        return value
+    found = copy(value)
+    for name, inner in after.items():
+        setattr(found, name, inner)
+    return found
 
 
 def _is_secret(key: Any) -> bool:
-    return isinstance(key, str) and key.lower().replace("-", "_") in _SECRET_KEYS
+    """Return whether a key is the name of a secret: a text, octets, or a value with a descriptor or a type that has one."""
+    while not isinstance(key, (str, bytes)) and hasattr(key, "value"):
+        key = key.value
+    text = key.decode(errors="replace") if isinstance(key, bytes) else key
+    return isinstance(text, str) and is_secret_name(text)

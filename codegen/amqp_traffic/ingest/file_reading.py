@@ -20,9 +20,9 @@ from .file_tables import FileFacts, facts_of
 from .job import OnTable
 from .log_tables import facts_of_log, read_log
 
-_MOST_MAPPED_OCTETS = 32 << 20  # octets of a file that may stay in memory
-
 _data_of = itemgetter(4)
+# The octets of a batch from which on it gets no more segments, and after how many segments it is looked at.
+_MOST_OCTETS, _BETWEEN_LOOKS = 1 << 19, 8
 
 
 class SegmentSums(NamedTuple):
@@ -60,6 +60,20 @@ class SegmentBatch(NamedTuple):
 def sums_of(segments: Sequence[Segment]) -> SegmentSums:
     """Count segments and octets."""
     return SegmentSums(len(segments), sum(map(len, map(_data_of, segments))))
+
+
+def _parted(segments: Iterator[Segment]) -> Iterator[list[Segment]]:
+    """Part segments into batches: of ``AT_ONCE`` segments, fewer where they are large, for they may hold very many frames."""
+    batch: list[Segment] = []
+    octets = 0
+    while some := list(islice(segments, _BETWEEN_LOOKS)):
+        batch += some
+        octets += sums_of(some).octets
+        if len(batch) >= AT_ONCE or octets >= _MOST_OCTETS:
+            yield batch
+            batch, octets = [], 0
+    if batch:
+        yield batch
 
 
 class FileReading:
@@ -102,7 +116,7 @@ class FileReading:
         Raises:
             LedgerError: Octets or packets are unaccounted for, a fault of this program.
         """
-        capture, file, kept = self._capture, self._file, 0
+        capture = self._capture
         if capture is None:
             return
         if core is None:
@@ -112,9 +126,6 @@ class FileReading:
         for batch in batches:
             self.segments += len(batch.segments) + batch.taken.segments
             yield batch
-            if self.position - kept > _MOST_MAPPED_OCTETS:
-                file.forget(kept, self.position)
-                kept = self.position
         self.segments += capture.ledger.unwanted
         capture.ledger.check()
         facts = self.facts()
@@ -127,7 +138,7 @@ class FileReading:
         self, capture: Capture, packets_before: int, is_wanted: IsWanted | None
     ) -> Iterator[SegmentBatch]:
         segments = read_segments(capture, packets_before, is_wanted)
-        while batch := list(islice(segments, AT_ONCE)):
+        for batch in _parted(segments):
             self.position = batch[0][7]
             yield SegmentBatch(self.number, packets_before, batch)
 
@@ -135,10 +146,10 @@ class FileReading:
         self, capture: Capture, packets_before: int, is_wanted: IsWanted | None, core: Any
     ) -> Iterator[SegmentBatch]:
         for step in scan_segments(capture, packets_before, is_wanted, core):
+            core.end_file()  # what is read next may take the place of these octets
             self.position = step.position
             taken = SegmentSums(step.taken, step.octets)
             yield SegmentBatch(self.number, packets_before, step.segments, taken)
-        core.end_file()
 
     def messages(self, bodies: BodyRetention, on_table: OnTable) -> Iterator[int]:
         """Read the messages if this is a log, and give their rows to ``on_table``.

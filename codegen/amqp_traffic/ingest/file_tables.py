@@ -44,6 +44,7 @@ _STAGES = {
         Reason.OVERLAP_CONFLICT,
         Reason.MID_STREAM_HEAD,
         Reason.NO_DATA,
+        Reason.NOT_FOLLOWED,
     ),
     "protocol": (Reason.NOT_AMQP, Reason.TLS, Reason.UNSUPPORTED_VERSION),
     "frame": (
@@ -219,7 +220,7 @@ def write_files(
         on_table: Takes the rows.
         date: The date of the capture, if these are not all of its files.
     """
-    numbering = Numbering((), (), date or capture_date(files))
+    numbering = Numbering({}, {}, date or capture_date(files))
     about_files = [quarantine_row(item, number) for number in quarantines for item in quarantines[number]]
     for name, rows in (("captures", list(map(capture_row, files))), ("quarantine", about_files)):
         if rows:
@@ -246,7 +247,9 @@ def write_left_out(
         item = replace(item, connection=number)
         known = file_no >= 0
         rows.append(quarantine_row(item, file_no if known else None, packets_before[file_no] if known else 0))
-    for day, table in rows_to_arrow("quarantine", rows, Numbering(list(numbers), (), date)).items():
+    for day, table in rows_to_arrow(
+        "quarantine", rows, Numbering({number: name for name, number in numbers.items()}, {}, date)
+    ).items():
         on_table("quarantine", day, table)
 
 

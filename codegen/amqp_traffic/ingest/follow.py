@@ -9,17 +9,26 @@ checkpoint holds the state before these rows and the names of their files, so th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
 
-from ..capture.files import open_capture
+from ..capture.faults import describe_fault
+from ..capture.files import CaptureError, open_capture
+from ..capture.ledgers import LedgerError
 from ..lake.folder import Lake, LakeError
-from . import state_pickle
-from .checkpoint import Checkpoint, checkpoint_name, read_checkpoint, write_checkpoint
+from .checkpoint import (
+    Checkpoint,
+    PackedState,
+    checkpoint_name,
+    load_reading,
+    pack,
+    read_checkpoint,
+    way_out,
+    write_checkpoint,
+)
 from .inputs import capture_id
 from .job import CaptureResult, LakeTarget, OnProgress, ReadSettings
 from .memory import rare_collection
@@ -60,6 +69,10 @@ class Watch:
 
 
 _PROVISIONAL = "open"
+# What a state leads to that is of the right classes, but not as this program leaves it.
+_STATE_FAULTS = (
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+)
 
 
 class _Stopped(Exception):
@@ -88,6 +101,7 @@ class Following:
     _name: str = ""
     _checkpoint: Checkpoint | None = None
     _reading: RingReading | None = None
+    _continued: str = ""  # the checkpoint whose state was loaded
 
     def run(self) -> CaptureResult | None:
         """Follow the ring until the watch ends.
@@ -104,6 +118,25 @@ class Following:
             OSError: A file cannot be read, or the lake cannot be written.
         """
         self.lake.recover()
+        with self._from_the_lake():
+            return self._run()
+
+    @contextmanager
+    def _from_the_lake(self) -> Iterator[None]:
+        """Turn an error that follows a state from the lake, which may be anybody's, into a line."""
+        try:
+            yield
+        except CaptureError:
+            raise
+        except (*_STATE_FAULTS, LedgerError, MemoryError) as error:
+            if not self._continued:
+                raise
+            raise LakeError(
+                f"{self.lake.place}/{self._continued} cannot be continued: unless somebody has changed it, this is"
+                f" {describe_fault(error)}; {way_out(self.lake, self._name)}"
+            ) from error
+
+    def _run(self) -> CaptureResult | None:
         while True:
             files = self._look()
             if len(files) > 1 and not self.watch.stopped:
@@ -136,7 +169,9 @@ class Following:
         self._checkpoint = checkpoint = read_checkpoint(self.lake, self._name)
         self._reading = None
         if checkpoint is not None and checkpoint.files:
-            self._reading = reading = _loaded(self.lake, checkpoint)
+            self._continued = checkpoint.path
+            with rare_collection():
+                self._reading = reading = load_reading(self.lake, self._name, checkpoint)
             if reading.settings != self.settings:
                 raise LakeError(
                     f"{self.folder} was followed with other options so far, server ports {reading.settings.server_ports} "
@@ -159,7 +194,7 @@ class Following:
                         self.on_progress(octets)
                         if self.watch.stopped:
                             raise _Stopped
-                state = state_pickle.pickle_state(reading)
+                state = pack(reading)
                 files = tuple(written.path for written in writer.written)
                 self._commit(target, files, Checkpoint(reading.capture_id, reading.files, (), state))
             except BaseException:
@@ -182,7 +217,7 @@ class Following:
             if not newest:
                 return None
             reading = RingReading(capture_id(newest[0].path), self.settings)
-        state = state_pickle.pickle_state(reading)
+        state = pack(reading)
         done = reading.files
         target = LakeTarget(self.lake, self.lake.new_run(), reading.capture_id)
         try:
@@ -209,19 +244,6 @@ class Following:
         else:  # earlier rows are provisional, or of another kind of ingest
             captures = {target.capture_id, before.capture_id if before else target.capture_id}
             lake.commit(target.run, captures, files)
-        self._checkpoint = Checkpoint(checkpoint.capture_id, checkpoint.files, checkpoint.for_now, b"", path)
-
-
-def _loaded(lake: Lake, checkpoint: Checkpoint) -> RingReading:
-    """Return the state in a checkpoint.
-
-    Raises:
-        LakeError: It does not fit this version.
-    """
-    try:
-        state: Any = state_pickle.unpickle_state(checkpoint.state)
-    except Exception as error:  # pickle raises what changed classes raise
-        raise LakeError(f"{lake.place}/{checkpoint.path} does not fit this version: {error}") from None
-    if not isinstance(state, RingReading):
-        raise LakeError(f"{lake.place}/{checkpoint.path} is of something else")
-    return state
+        self._checkpoint = Checkpoint(
+            checkpoint.capture_id, checkpoint.files, checkpoint.for_now, PackedState(), path
+        )

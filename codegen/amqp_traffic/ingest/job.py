@@ -52,11 +52,6 @@ class LakeTarget:
         """Return the scratch folder of the run, which is removed at the commit."""
         return BlobFolder(self.lake.filesystem, self.lake.scratch(self.run))
 
-    @property
-    def place(self) -> str:
-        """Return that folder as a URI, or as a path that is valid in every process."""
-        return self.lake.scratch_place(self.run)
-
 
 @dataclass(frozen=True, slots=True)
 class CaptureResult:

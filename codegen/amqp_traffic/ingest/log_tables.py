@@ -36,7 +36,7 @@ def read_log(log: TraceLog, bodies: BodyRetention, on_table: OnTable) -> Iterato
     messages = log.messages(bodies)
     ledger, before = log.ledger, 0
     while rows := list(islice(messages, _MESSAGES_AT_ONCE)):
-        numbering = Numbering((), (), day_of(ledger.first_ns).isoformat())
+        numbering = Numbering({}, {}, day_of(ledger.first_ns).isoformat())
         convert = partial(rows_to_arrow, "messages", numbering=numbering)
         for tables in convert_apart(rows, convert, leave_out):
             for day, table in tables.items():

@@ -1,7 +1,7 @@
 """What C asks of Python while it ingests (``native/ingest/ingest.h``): all that is rare.
 
 ``NativeHost`` begins and ends connections, describes packages and what cannot be decoded, and reads values that are not plain,
-with the same code that does so without C. It knows nothing of the object in C, which would otherwise never be freed.
+with the same code that does so without C.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from ..messages.amqp1.message import read_state, variant_text
 from ..messages.connection_rows import ConnectionRecord, DirectionRecord
 from ..messages.output import ConnectionFacts
 from ..rows import decode_text
+from ..secret_names import is_secret_node
 from ..streams.connection import endpoint
 from ..streams.reassembly import distance
 from .connection_names import ConnectionNames
@@ -38,8 +39,9 @@ from .native_packages import Description, describe_package
 
 _MID_STREAM, _LOWER_PORT = "mid-stream", "lower-port"
 
-# (flow, offset, is its beginning known, octets by sequence numbers modulo 2^32, gap, duplicate, discarded, ns of the last packet)
-StreamFacts: TypeAlias = "tuple[bytes, int, bool, int, int, int, int, int]"
+# (flow, offset, is its beginning known, octets by sequence numbers modulo 2^32, gap, duplicate, discarded, ns of the last packet,
+# if any)
+StreamFacts: TypeAlias = "tuple[bytes, int, bool, int, int, int, int, int | None]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,9 @@ class _Content:
         """Take the payload of a message of another format."""
         self._content.feed_opaque(payload, self._bodies)
 
-    def end(self, complete: bool) -> None:
+    def end(self, complete: bool, is_secret: bool) -> None:
         """End the message."""
-        self._content.end(complete, self._bodies)
+        self._content.end(complete, self._bodies, is_secret)
 
     def result(self) -> tuple[Any, ...]:
         """Return head, kind, size, footer, whether it is complete, whether a limit was reached, digest and beginning."""
@@ -167,10 +169,10 @@ class NativeHost:
     # --- Connections ---
 
     def begin(
-        self, number: int, flow: bytes, start_ns: int, start_mode: str, role_by: str
+        self, number: int, flow: bytes, packet_no: int, start_ns: int, start_mode: str, role_by: str
     ) -> NativeConversation:
-        """Begin a connection; ``flow`` is that of the client."""
-        self._connections.begin(number, flow, start_ns)
+        """Begin a connection; ``flow`` is that of the client, ``packet_no`` that of the first packet."""
+        self._connections.begin(number, flow, packet_no, start_ns)
         return _HostedConversation(
             number,
             flow,
@@ -212,7 +214,7 @@ class NativeHost:
             endpoint(server[0]),
             role_by,
             start_ns,
-            max(start_ns, client[7], server[7]),
+            max([start_ns, *(last_ns for last_ns in (client[7], server[7]) if last_ns is not None)]),
             start_mode,
             end_mode,
             conversation.protocol,
@@ -253,6 +255,12 @@ class NativeHost:
         kind, reason, raw = self._decoder(package).leave_out(number, direction, frame)
         name = -1 if kind.name is None else self.number_of(kind.name)
         return name, -1 if kind.key is None else kind.key, self.number_of(reason.value), raw
+
+    def forget_held(self, number: int, direction: int, ns: int, offset: int) -> None:
+        """Note that a connection forgets what it held before an event, see ``messages.held``."""
+        self._quarantine.add(
+            Quarantined(Reason.NOT_FOLLOWED, 0, 0, 0, ns, number, Direction(direction), offset)
+        )
 
     def give_up(self, error: Exception, number: int, direction: int, size: int, ns: int, offset: int) -> None:
         """Take an error in the messages of a connection, which has no more rows of them; direction -1: at its end.
@@ -303,6 +311,10 @@ class NativeHost:
     def address_of(self, value: bytes, metadata: bytes) -> str | None:
         """Return the address of a source or a target."""
         return address_of((value, metadata))
+
+    def is_secret_node(self, value: bytes, metadata: bytes) -> bool:
+        """Return whether the messages to or from a source or a target are secret."""
+        return is_secret_node(address_of((value, metadata)))
 
     def decode_text(self, octets: bytes) -> str:
         """Return octets as text."""

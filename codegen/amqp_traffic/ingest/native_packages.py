@@ -6,16 +6,19 @@ A description is what ``make_package`` in ``native/ingest/packages.c`` takes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, TypeAlias
 
 from amqp_codegen.support.resources import load_module, load_package
 
+from ..capture.faults import FATAL
 from ..decode.amqp0.decoder import CONTENT_HEADER
 from ..dialogue.amqp0.methods import methods_of
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..messages.amqp0.assembly import FACTS as FACTS0
 from ..messages.amqp1.assembly import FACTS as FACTS1
 from ..schemas import Columns
+from ..variant_redaction import redacting
 
 # (family, rows, headers, letters and limits of field tables, sections of messages)
 Description: TypeAlias = "tuple[int, list[tuple[Any, ...]], list[tuple[Any, ...]], Any, Any]"
@@ -53,7 +56,12 @@ def _describe0(package: str, dialect: str, number_of: NumberOf) -> Description:
         gathered = methods.gathered[key]
         rows.append(
             (
-                *(key, number_of(traits.name), traits.name, _reader(gathered.read, 4, tables)),
+                *(
+                    key,
+                    number_of(traits.name),
+                    traits.name,
+                    _reader(gathered, 4, tables, partial(methods.read_refused, key)),
+                ),
                 *(gathered.kind.columns, classes[key].FIELDS, tuple(traits.replies), traits.is_reply),
                 *(-1 if traits.no_wait is None else traits.no_wait, traits.name in FACTS0),
             )
@@ -61,7 +69,12 @@ def _describe0(package: str, dialect: str, number_of: NumberOf) -> Description:
     properties = load_package(package).content.PROPERTIES
     contents = [
         (
-            *(class_id, number_of(CONTENT_HEADER), CONTENT_HEADER, _reader(gathered.read, 0, tables)),
+            *(
+                class_id,
+                number_of(CONTENT_HEADER),
+                CONTENT_HEADER,
+                _reader(gathered, 0, tables, headers.read_refused),
+            ),
             *(gathered.kind.columns, properties[class_id].FIELDS, (), False, -1, False),
         )
         for class_id, gathered in headers.gathered.items()
@@ -70,9 +83,20 @@ def _describe0(package: str, dialect: str, number_of: NumberOf) -> Description:
     return 0, rows, contents, (dict(limits.kinds), limits.max_depth, limits.max_elements), None
 
 
-def _reader(read: Callable[..., Any], position: int, tables: Any) -> Callable[[bytes], Any]:
-    """Return a function that reads the row of a payload."""
-    return lambda payload: read(payload, position, len(payload), tables)
+def _reader(
+    gathered: Any, position: int, tables: Any, read_refused: Callable[[bytes, Exception], Any]
+) -> Callable[[bytes], Any]:
+    """Return a function that reads the row of a payload, without secrets; ``read_refused`` reads what is refused."""
+
+    def read(payload: bytes) -> Any:
+        try:
+            return gathered.read(payload, position, len(payload), tables)
+        except FATAL:
+            raise
+        except Exception as fault:
+            return read_refused(payload, fault)
+
+    return redacting(read, gathered.kind.columns)
 
 
 def _describe1(number_of: NumberOf) -> Description:

@@ -25,7 +25,8 @@ from ..messages.amqp0.firehose import TRACE_EXCHANGE, firehose_row
 from ..messages.connection_rows import connection_row
 from ..messages.output import MessageRow
 from ..schemas import Columns, table_columns
-from .connection_names import ConnectionNames
+from ..secret_names import secret_names
+from .connection_names import MOST_ENDED, ConnectionNames
 from .file_reading import SegmentBatch
 from .file_tables import LeftOut
 from .job import OnTable, ReadSettings
@@ -34,7 +35,7 @@ from .numbering import Numbering, number, rows_to_arrow
 from .row_conversion import NewTables
 from .staging import CONNECTION
 
-# (type, nulls, validity or None, buffers), see ``take_table`` in native/ingest/columns.h.
+# (type, nulls, validity or None, buffers), see ``rows_of_table`` in native/ingest/columns.h.
 NativeColumn: TypeAlias = "tuple[str, int, bytes | None, list[bytes]]"
 
 _TABLES = ("frames", "methods", "performatives", "messages", "exchanges")
@@ -89,6 +90,7 @@ class NativeTables:
             },
             settings.bodies.wanted,
             sorted(TELLING_METHODS),
+            _secret_texts(),
         )
 
     def read(self, batch: SegmentBatch) -> None:
@@ -97,7 +99,7 @@ class NativeTables:
             self._packets_before.append(batch.packets_before)
         if batch.segments:
             self.core.add(batch.segments)
-        if self.core.is_full():
+        if self.core.is_full() or len(self._host.ended) >= MOST_ENDED:
             self.flush()
 
     def finish(self) -> None:
@@ -127,11 +129,19 @@ class NativeTables:
         self._write({"connections": rows_to_arrow("connections", connections, numbering)})
         for ending in ended:
             names.end(ending.record.number)
+        names.forget(self.quarantine)
 
     def _write(self, tables: NewTables) -> None:
         for name, by_date in tables.items():
             for date, table in by_date.items():
                 self._on_table(name, date, table)
+
+
+def _secret_texts() -> tuple[tuple[bytes, ...], ...]:
+    """Return what ``make_secrets`` in C takes."""
+    names = secret_names()
+    texts = names.endings, names.whole, names.public, (*names.beginnings, *names.parts)
+    return tuple(tuple(text.encode() for text in each) for each in texts)
 
 
 def _native_columns(table: str) -> Columns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,15 +25,14 @@ class Numbering:
     """The meaning of the numbers of a share of a capture.
 
     Attributes:
-        conn_ids: The names of connections, by number. Rows of a connection are left out if its name is None or its
-            number is not here.
+        conn_ids: The names of connections, by number. Rows of a connection whose number is not here are left out.
         dates: The UTC date on which each of them began, like ``2026-11-21``.
         date: The date of the capture, for rows without a connection.
         packets_before: For each file, the number of packets in earlier files.
     """
 
-    conn_ids: Sequence[str | None]
-    dates: Sequence[str]
+    conn_ids: Mapping[int, str]
+    dates: Mapping[int, str]
     date: str
     packets_before: Sequence[int] = (0,)
 
@@ -117,7 +116,7 @@ def _conn_ids(connections: Sequence[int | None], numbering: Numbering) -> pa.Dic
 
 
 def _is_known(connection: int, numbering: Numbering) -> bool:
-    return connection < len(numbering.conn_ids) and numbering.conn_ids[connection] is not None
+    return connection in numbering.conn_ids
 
 
 def _rank(connections: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Array, list[str]]:
@@ -127,7 +126,7 @@ def _rank(connections: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Arr
         The rank of each row; names by rank; dates by rank.
     """
     ranked = [number for number in pc.unique(connections).to_pylist() if _is_known(number, numbering)]
-    ranked.sort(key=lambda number: numbering.conn_ids[number] or "")
+    ranked.sort(key=lambda number: numbering.conn_ids[number])
     ranks = pc.index_in(connections, pa.array(ranked, pa.int32()))
     names = pa.array([numbering.conn_ids[number] for number in ranked], pa.string())
     return ranks, names, [numbering.dates[number] for number in ranked]

@@ -1,8 +1,9 @@
-"""The files of a ring that is being written, and a reading of them, whose state between files can be pickled."""
+"""The files of a ring that is being written, and a reading of them, whose state between files can be written."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from .job import CaptureResult, OnTable, ReadSettings
 from .survey import FileSurvey, survey_of
 from .table_pipeline import TablePipeline
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _RING_NUMBERS = 100_000  # dumpcap counts with five digits, then from 0 again
 
 
@@ -117,6 +119,21 @@ class RingReading:
         self._date = ""
         # The first files, until one has a packet, which gives the date of the capture.
         self._waiting: list[FileSurvey] = []
+
+    def is_sound(self, capture_id: str, files: int) -> bool:
+        """Return whether a state that was loaded belongs to a capture after so many files, and its texts can be used.
+
+        Its dates name folders, and messages show its settings.
+        """
+        try:
+            dates = {self._date, *self._pipeline.dates} - {""}
+            is_whole = (self.capture_id, self.files) == (capture_id, files)
+            parts = self.settings, self.last, self._pipeline, self.taken
+            has_parts = [*map(type, parts)] == [ReadSettings, RingName, TablePipeline, set]
+            is_shown_in_a_line = f"{self.settings.server_ports} {self.settings.bodies}".isprintable()
+            return has_parts and is_whole and is_shown_in_a_line and all(map(_DATE.fullmatch, dates))
+        except (AttributeError, TypeError):
+            return False
 
     def read(self, file: CaptureFile, on_table: OnTable) -> Iterator[int]:
         """Read the next file, and write all rows that are final.

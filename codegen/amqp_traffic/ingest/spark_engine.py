@@ -41,9 +41,7 @@ def spark_engine(
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         # Tasks may run where the current folder is another one.
         capture = replace(capture, files=tuple(path.absolute() for path in capture.files))
-        runner = SparkRunner(
-            session, target.place, target.blobs, show, own_errors=(CaptureError, LedgerError)
-        )
+        runner = SparkRunner(session, show, own_errors=(CaptureError, LedgerError))
         with told_in_a_line():
             workers = count_workers(session)
         count = count_shares(capture, workers, octets_per_share)

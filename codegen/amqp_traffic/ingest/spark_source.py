@@ -33,7 +33,7 @@ from ..lake.spark_catalog import spark_type
 from ..schemas import TABLES, Columns, table_columns
 from ..streams.connections import AMQP_PORTS
 from ..streams.raw_streams import is_raw_stream
-from ..tasks.spark import row_shuffle, stored_tasks
+from ..tasks.spark import carried_tasks, row_shuffle
 from .file_tables import capture_date, packets_before, write_files, write_left_out
 from .inputs import CaptureInput, find_inputs
 from .job import OnTable, ReadSettings
@@ -54,17 +54,17 @@ class AmqpSource(DataSource):
 
     def schema(self) -> str:
         """Return the columns of the table as DDL."""
-        if stored_tasks.FOLDER in self.options:
-            return stored_tasks.SCHEMA
-        if row_shuffle.FOLDER in self.options:
+        if carried_tasks.TASKS in self.options:
+            return carried_tasks.SCHEMA
+        if row_shuffle.PRODUCERS in self.options:
             return row_shuffle.SCHEMA
         return _ddl(_columns(_table(self.options)))
 
     def reader(self, schema: Any) -> DataSourceReader:
         """Return the reader of the table."""
-        if stored_tasks.FOLDER in self.options:
-            return stored_tasks.TaskReader(self.options)
-        if row_shuffle.FOLDER in self.options:
+        if carried_tasks.TASKS in self.options:
+            return carried_tasks.TaskReader(self.options)
+        if row_shuffle.PRODUCERS in self.options:
             return row_shuffle.RowReader(self.options)
         return CaptureReader(self.options, schema)
 

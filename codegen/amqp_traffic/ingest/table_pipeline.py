@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from ..capture.quarantine import Quarantine
 from ..decode.decoding import Decoding
@@ -13,7 +12,7 @@ from ..frames.frame_reader import FrameReader
 from ..messages.assemblies import Assemblies
 from ..messages.connection_rows import ConnectionRecord, record_of
 from ..streams.connection import CapturedConnection
-from .connection_names import ConnectionNames
+from .connection_names import MOST_ENDED, ConnectionNames
 from .file_reading import SegmentBatch
 from .file_tables import LeftOut
 from .job import OnTable, ReadSettings
@@ -24,7 +23,7 @@ from .row_conversion import NewTables, RowConversion
 class TablePipeline:
     """The tables of the connections of a capture. Memory is bounded: rows are written as they gather.
 
-    It can be pickled after ``flush``, except for ``on_table``: see ``attach``.
+    After ``flush`` it can be part of a state (``state_writing``), except for ``on_table``: see ``attach``.
 
     Attributes:
         quarantine: What is left out, except for damaged files.
@@ -57,12 +56,14 @@ class TablePipeline:
         self.packets_before: list[int] = []
         self._ended: list[ConnectionRecord] = []
 
+    @property
+    def dates(self) -> set[str]:
+        """The dates on which connections began that have not ended."""
+        return set(self._names.dates.values())
+
     def attach(self, on_table: OnTable) -> None:
         """Give rows to another ``on_table`` from now on."""
         self.on_table = on_table
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "on_table": None}
 
     def read(self, batch: SegmentBatch) -> None:
         """Read the next segments."""
@@ -80,7 +81,7 @@ class TablePipeline:
     def _flush_if_full(self) -> None:
         """Write rows if enough of them have gathered."""
         self._assemblies.add(self._decoding.take_events())  # now, while they are in the processor cache
-        if self._decoding.full:
+        if self._decoding.full or len(self._ended) >= MOST_ENDED:
             self.flush()
 
     def finish(self) -> None:
@@ -95,7 +96,8 @@ class TablePipeline:
     # --- Callbacks ---
 
     def _on_begin(self, connection: CapturedConnection) -> None:
-        self._names.begin(connection.number, connection.streams[0].flow, connection.start_ns)
+        flow, packet_no = connection.streams[0].flow, connection.packet_no
+        self._names.begin(connection.number, flow, packet_no, connection.start_ns)
 
     def _on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
         self._ended.append(record_of(connection, conversation))
@@ -119,6 +121,7 @@ class TablePipeline:
         for record in ended:
             self._decoding.forget(record.number)
             names.end(record.number)
+        names.forget(self.quarantine)
 
     def _write(self, parts: Iterable[NewTables]) -> None:
         for tables in parts:

@@ -20,33 +20,28 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-import pyarrow.parquet as pq
-from pyarrow import ArrowInvalid, fs
+from pyarrow import fs
 
-from ..schemas import TABLES, table_columns
+from ..schemas import TABLES
 from ..storage import (
     NoSuchPlace,
     capture_folder,
-    capture_of,
     filesystem_of,
     inside,
-    is_uri,
     partition_folder,
     spark_path,
 )
-from .journal import Journal, Lost, apply_journal, exclusive
+from .checks import entry_problem, table_problem
+from .journal import ForeignJournal, Journal, Lost, apply_journal, exclusive
+from .layout import CAPTURE_FOLDERS, STAGING, capture_of_file, is_run, staging_folder
 
 FORMAT = 1
-# The folder of checkpoints. It has the layout of a table and belongs to captures, but is not a table.
-CHECKPOINTS = "_checkpoints"
 
 _LAKE_MARK = "_lake.json"
 _LAKE_KIND = "amqp-codegen traffic"
-_STAGING = "_staging"
 _SCRATCH = "blobs"  # not the name of a table
 _JOURNAL = "_journal.json"
 _LOCK = "_lock"
-_CAPTURE_FOLDERS = (*TABLES, CHECKPOINTS)
 # A run writes more often than this. Older files belong to a run that was killed.
 _ABANDONED_AFTER = timedelta(days=2)
 
@@ -96,7 +91,7 @@ class Lake:
         """
         self._sweep(datetime.now(UTC))
         run = uuid.uuid4().hex[:12]
-        self.filesystem.create_dir(f"{self.root}/{_STAGING}/{run}", recursive=True)
+        self.filesystem.create_dir(f"{self.root}/{staging_folder(run)}", recursive=True)
         return run
 
     def staging(self, run: str) -> str:
@@ -105,16 +100,11 @@ class Lake:
         A commit takes the files that tasks have returned from the folders of tables. It removes all others, such as those
         of failed attempts.
         """
-        return f"{self.root}/{_STAGING}/{run}"
+        return f"{self.root}/{staging_folder(run)}"
 
     def scratch(self, run: str) -> str:
         """Return the folder for what tasks of a run pass to others, a path of ``filesystem``; a commit removes it."""
         return f"{self.staging(run)}/{_SCRATCH}"
-
-    def scratch_place(self, run: str) -> str:
-        """Return that folder as a URI, or as a path that is valid in every process."""
-        path = self.scratch(run)
-        return inside(self.place, path.removeprefix(self.root).lstrip("/")) if is_uri(self.place) else path
 
     def staged_folder(self, run: str, table: str, day: date, capture_id: str) -> str:
         """Return the folder for files ``part-*.parquet`` of a table, a path of ``filesystem``. It may not exist yet."""
@@ -170,13 +160,18 @@ class Lake:
             self._replace(_JOURNAL, journal.to_octets())
             self._finish()
 
+    @property
+    def is_unfinished(self) -> bool:
+        """True if a commit is at work, or was killed. Until it is finished, rows of its captures may be missing."""
+        return bool(self._type(f"{self.root}/{_JOURNAL}") == fs.FileType.File)
+
     def recover(self) -> None:
-        """Finish a commit that was killed, if there is one.
+        """Finish a commit that was killed, if there is one. This writes: who only reads says ``is_unfinished``.
 
         Raises:
             LakeError: It cannot be finished.
         """
-        if self._type(f"{self.root}/{_JOURNAL}") == fs.FileType.File:
+        if self.is_unfinished:
             with self._exclusive():
                 self._finish()
 
@@ -193,7 +188,7 @@ class Lake:
 
     def _files_of(self, capture_id: str) -> list[str]:
         """Return all files of a capture."""
-        return [path for table in _CAPTURE_FOLDERS for path in self.files(table, capture_id)]
+        return [path for table in CAPTURE_FOLDERS for path in self.files(table, capture_id)]
 
     def _existing(self, paths: Collection[str]) -> set[str]:
         """Return those of the files that exist."""
@@ -204,15 +199,14 @@ class Lake:
         self, run: str, capture_ids: Collection[str], files: Iterable[str], old: Collection[str]
     ) -> Journal:
         """Return the journal of a commit, in which ``files`` of the run replace ``old``."""
-        moves = {f"{_STAGING}/{run}/{path}": path for path in sorted(files)}
+        moves = {f"{staging_folder(run)}/{path}": path for path in sorted(files)}
         for path in moves.values():
-            table, *_, folder, _ = path.split("/")
-            if table not in _CAPTURE_FOLDERS or capture_of(folder) not in capture_ids:
+            if capture_of_file(path) not in capture_ids:
                 raise ValueError(f"{path} is not of the captures {', '.join(sorted(capture_ids))}")
         is_there = self._type(self.staging(run)) == fs.FileType.Directory
         if not is_there or not self._existing(moves).issuperset(moves):
             raise LakeError(f"{self.place}: what run {run} has written is not there any more; ingest again")
-        return Journal(f"{_STAGING}/{run}", tuple(old), tuple(moves.items()))
+        return Journal(staging_folder(run), tuple(old), tuple(moves.items()))
 
     def _finish(self) -> None:
         """Apply the journal, if there is one. Call this under the lock."""
@@ -222,7 +216,11 @@ class Lake:
         try:
             with self.filesystem.open_input_stream(path) as stream:
                 journal = Journal.from_octets(stream.read())
-        except (KeyError, TypeError, ValueError):
+        except ForeignJournal as error:
+            raise LakeError(
+                f"{self.place}/{_JOURNAL} is not that of a commit: {error}; nothing was changed; delete it if you trust the rest"
+            ) from None
+        except (KeyError, TypeError, ValueError, RecursionError):
             raise LakeError(
                 f"{self.place}/{_JOURNAL} was not written by this version; use that one"
             ) from None
@@ -242,6 +240,10 @@ class Lake:
         target = f"{self.root}/{path}"
         folder, _, name = target.rpartition("/")
         unfinished = f"{folder}/_{name}.new"
+        if (
+            self._type(unfinished) != fs.FileType.NotFound
+        ):  # a killed process left it, or it leads to another file
+            self.filesystem.delete_file(unfinished)
         with self.filesystem.open_output_stream(unfinished) as stream:
             stream.write(octets)
         # A local file is replaced in one step. Some other file systems do not move onto an existing file.
@@ -251,7 +253,9 @@ class Lake:
 
     def _sweep(self, now: datetime) -> None:
         """Remove what killed runs have left."""
-        for run in self._list(f"{self.root}/{_STAGING}"):
+        for run in self._list(f"{self.root}/{STAGING}"):
+            if run.type != fs.FileType.Directory or not is_run(run.base_name):
+                continue
             inside = [run, *self._list(run.path, recursive=True)]
             times = [info.mtime for info in inside if info.mtime is not None]
             if times and max(times) < now - _ABANDONED_AFTER and not self._in_journal(run.base_name):
@@ -322,7 +326,7 @@ def open_lake(place: str) -> Lake:
     """Open a lake without changes.
 
     Raises:
-        LakeError: It is not a lake, has another format, or cannot be reached.
+        LakeError: It is not a lake, has another format, has something else than folders and files, or cannot be reached.
     """
     lake = _at(place)
     if lake._type(lake.root) == fs.FileType.NotFound:
@@ -335,7 +339,7 @@ def open_lake(place: str) -> Lake:
             mark = json.loads(stream.read())
         is_lake = mark["kind"] == _LAKE_KIND
         lake_format = int(mark["format"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
         is_lake, lake_format = False, 0
     if not is_lake:
         raise LakeError(f"{place} is not a lake of captured traffic: {_LAKE_MARK} says something else")
@@ -343,7 +347,14 @@ def open_lake(place: str) -> Lake:
         raise LakeError(
             f"{place} is a lake of format {lake_format}, and this version has format {FORMAT}; ingest into a new folder"
         )
+    if lake.filesystem.type_name == "local":
+        _refuse(entry_problem(lake.root))
     return lake
+
+
+def _refuse(problem: str) -> None:
+    if problem:
+        raise LakeError(problem)
 
 
 def _at(place: str) -> Lake:
@@ -354,7 +365,7 @@ def _at(place: str) -> Lake:
 
 
 def open_traffic(place: str) -> Lake:
-    """Open a lake that has traffic in tables of this version. Finish a commit that was killed.
+    """Open a lake that has traffic in tables of this version, without changes.
 
     Readers treat missing columns as absent, so tables of another version would not fail but give incomplete answers.
 
@@ -362,32 +373,15 @@ def open_traffic(place: str) -> Lake:
         LakeError: It is not a lake, has another format, has no traffic or tables of another version, or cannot be reached.
     """
     lake = open_lake(place)
-    lake.recover()
     if not lake.files("captures"):
         # An interrupted run leaves its folder.
         advice = (
             "an ingest was interrupted, or is at work"
-            if lake.files(_STAGING)
+            if lake.files(STAGING)
             else "amqp-codegen traffic ingest puts some there"
         )
         raise LakeError(f"there is no traffic in this lake; {advice}")
     for table in TABLES:
-        _check_columns(lake, table)
+        for path in lake.files(table):
+            _refuse(table_problem(lake.filesystem, lake.root, path, table))
     return lake
-
-
-def _check_columns(lake: Lake, table: str) -> None:
-    """Check one file of each capture: the files of a capture are of one version."""
-    wanted = dict(table_columns(table))
-    file_of_capture = {capture_of(path.split("/")[-2]): path for path in reversed(lake.files(table))}
-    for path in file_of_capture.values():
-        try:
-            with lake.filesystem.open_input_file(f"{lake.root}/{path}") as stream:
-                names = pq.read_schema(stream).names
-        except ArrowInvalid:
-            raise LakeError(f"{path} is not a table; ingest its capture again") from None
-        missing = sorted(wanted.keys() - set(names))
-        if missing:
-            raise LakeError(
-                f"{path} has no column {missing[0]}: another version has written it; ingest into a new folder with this one"
-            )

@@ -9,12 +9,15 @@ A file lock serialises commits. It is released when its process is killed.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pyarrow import fs
+
+from .layout import capture_of_file, is_staging_folder
 
 try:
     import fcntl
@@ -24,14 +27,19 @@ except ImportError:  # not on Windows
 
 @contextmanager
 def exclusive(path: Path) -> Iterator[None]:
-    """Hold a lock against all processes of this machine. The file is created and stays."""
-    with path.open("ab") as lock:
+    """Hold a lock against all processes of this machine. The file is created and stays; it is never a link to another one."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    with open(path, "ab", opener=lambda name, _: os.open(name, flags, 0o666)) as lock:
         if fcntl is not None:
             fcntl.flock(lock, fcntl.LOCK_EX)  # closing the file releases it
         yield
 
 
 _JOURNAL_FORMAT = 1
+
+
+class ForeignJournal(ValueError):
+    """A journal that names what no commit changes. The message says what."""
 
 
 class Lost(Exception):
@@ -64,16 +72,26 @@ class Journal:
 
     @classmethod
     def from_octets(cls, octets: bytes) -> Journal:
-        """Read the content of a journal file.
+        """Read the content of a journal file. Anybody may have written it.
 
         Raises:
-            ValueError: It is not a journal, or has another format.
+            ForeignJournal: It names another folder than that of a run, or files that belong to no capture.
+            ValueError: It is not a journal, or has another format. As are KeyError, TypeError and RecursionError.
         """
         document = json.loads(octets)
         if not isinstance(document, dict) or document.get("format") != _JOURNAL_FORMAT:
             raise ValueError("another format")
-        moves = tuple((source, target) for source, target in document["move"])
-        return cls(document["staging"], tuple(document["remove"]), moves)
+        moves = tuple((str(source), str(target)) for source, target in document["move"])
+        journal = cls(str(document["staging"]), tuple(map(str, document["remove"])), moves)
+        if not is_staging_folder(journal.staging):
+            raise ForeignJournal(f"{journal.staging!r} is not the folder of a run")
+        for path in (*journal.remove, *(target for _, target in moves)):
+            if capture_of_file(path) is None:
+                raise ForeignJournal(f"{path!r} is not a file of a capture")
+        for source, target in moves:
+            if source != f"{journal.staging}/{target}":
+                raise ForeignJournal(f"{source!r} is not what the run has written for {target!r}")
+        return journal
 
 
 def apply_journal(filesystem: fs.FileSystem, root: str, journal: Journal) -> None:

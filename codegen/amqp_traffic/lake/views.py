@@ -31,7 +31,7 @@ GROUP BY product, version, platform, `user`, vhost, protocol
 
 _LATENCIES = """
 SELECT e.name, c.product AS client_product, count(*) AS requests,
-  count_if(e.outcome <> 'ok') AS not_ok,
+  count_if(e.outcome NOT IN ('ok', 'not-followed')) AS not_ok,
   percentile_approx(e.latency_ns, 0.5) AS p50_ns,
   percentile_approx(e.latency_ns, 0.95) AS p95_ns,
   percentile_approx(e.latency_ns, 0.99) AS p99_ns,

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from amqp_codegen.support.resources import load_module
 
+from ..variant_redaction import redacted_variant
 from .erlang_terms import ErlangAtom, Term
 
 Variant: TypeAlias = "tuple[bytes, bytes]"
@@ -188,4 +189,4 @@ def _object(keys: list[bytes], values: list[bytes], names: Names) -> bytes:
 def _finished(octets: bytes, names: Names) -> Variant:
     make = _octets()
     found: Variant = make.finished(octets, make.metadata(tuple(names)) if names else make.EMPTY_METADATA)
-    return found
+    return redacted_variant(found)

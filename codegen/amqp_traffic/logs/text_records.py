@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..capture.file_octets import find_octets
 from ..capture.files import Buffer
 from ..rows import decode_text
 from .erlang_terms import ErlangAtom, Term, read_term
@@ -18,6 +19,7 @@ SOURCE = "trace-text"
 
 _RULE = b"\n" + b"=" * 80 + b"\n"
 _BEGIN = re.compile(rb"={80}\n(?P<time>[0-9T:. +-]{19,40}): Message (?P<way>published|received)\n\n")
+_LONGEST_BEGIN = 160
 _HEAD = re.compile(
     rb"Node: +(?P<node>[^\n]*)\nConnection: +(?P<connection>[^\n]*)\nVirtual host: +(?P<vhost>[^\n]*)\n"
     rb"User: +(?P<user>[^\n]*)\nChannel: +(?P<channel>\d{1,10})\nExchange: +(?P<exchange>[^\n]*)\nRouting keys:"
@@ -34,13 +36,13 @@ def find_text_record(buffer: Buffer, position: int) -> int:
 
     Before the rule stands the line end that is printed with it, and before that the one after the payload.
     """
-    if not position and _BEGIN.match(buffer):
+    if not position and _BEGIN.match(buffer[0:_LONGEST_BEGIN]):
         return 0
     end = max(position - 1, 0)  # of the line before
-    while (end := buffer.find(_RULE, end)) >= 0:
+    while (end := find_octets(buffer, _RULE, end)) >= 0:
         start = end + 1
         is_apart = not end or buffer[end - 1 : end] == b"\n"
-        if is_apart and _BEGIN.match(buffer, start):
+        if is_apart and _BEGIN.match(buffer[start : start + _LONGEST_BEGIN]):
             return start
         end = start
     return -1
@@ -60,11 +62,12 @@ def read_head(buffer: Buffer, start: int, limit: int) -> tuple[TraceRecord, int]
     Raises:
         ValueError: There is no head.
     """
-    found = _BEGIN.match(buffer, start)
+    found = _BEGIN.match(buffer[start : start + _LONGEST_BEGIN])
     if found is None:
         raise ValueError("no record")
     ns = read_time(found["time"].decode())
-    octets = bytes(buffer[found.end() : min(limit, found.end() + _LONGEST_HEAD)])
+    begin = start + found.end()
+    octets = buffer[begin : min(limit, begin + _LONGEST_HEAD)]
     head = _HEAD.match(octets)
     if head is None:
         raise ValueError("no head")
@@ -101,7 +104,7 @@ def read_head(buffer: Buffer, start: int, limit: int) -> tuple[TraceRecord, int]
         None,
     )
     _add_properties(record, properties)
-    return record, found.end() + end
+    return record, begin + end
 
 
 def _after(octets: bytes, label: bytes, position: int) -> int:

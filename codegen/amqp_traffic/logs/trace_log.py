@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..capture.file_octets import find_octets
 from ..capture.files import Buffer
 from ..capture.ledgers import FileLedger
 from ..capture.quarantine import Quarantine, Quarantined, Reason
@@ -61,7 +62,7 @@ class TraceLog:
         buffer, size = self.buffer, len(self.buffer)
         position = 0
         while position < size:
-            end = buffer.find(b"\n", position) + 1
+            end = find_octets(buffer, b"\n", position) + 1
             stop = end or size
             found = self._read_line(position, stop, is_whole=end > 0)
             if found is not None:
@@ -72,7 +73,7 @@ class TraceLog:
         if stop - start > _LONGEST_LINE:
             self._skip(Reason.TRACE_RECORD, start, stop, "the line is too long")
             return None
-        line = bytes(self.buffer[start:stop])
+        line = self.buffer[start:stop]
         if not line.strip():
             self.ledger.headers += len(line)
             return None
@@ -110,7 +111,7 @@ class TraceLog:
         try:
             record, first = read_head(buffer, start, stop)
         except ValueError as fault:
-            is_cut = stop == len(buffer) and buffer.find(b"\nPayload: \n", start) < 0
+            is_cut = stop == len(buffer) and find_octets(buffer, b"\nPayload: \n", start) < 0
             self._skip(
                 Reason.FILE_TRUNCATED if is_cut else Reason.TRACE_RECORD, _begin(start), stop, str(fault)
             )
@@ -120,7 +121,7 @@ class TraceLog:
         else:  # only at the end of the log
             last, record.complete = stop, False
         record.size = last - first
-        record.payload = bytes(buffer[first : min(last, first + MOST_KEPT)]) if self._bodies.wanted else b""
+        record.payload = buffer[first : min(last, first + MOST_KEPT)] if self._bodies.wanted else b""
         self.ledger.records += stop - _begin(start)
         return record
 
@@ -148,7 +149,7 @@ def recognise_log(buffer: Buffer, quarantine: Quarantine | None = None, damage: 
         quarantine: Collects what is left out; by default a new one.
         damage: Why the end of the file could not be uncompressed, see ``CaptureFile``.
     """
-    head = bytes(buffer[:HEAD])
+    head = buffer[0:HEAD]
     if find_text_record(head, 0) >= 0:
         kind = TEXT
     elif _JSON_LINE.search(head) and all(name in head for name in _JSON_NAMES):

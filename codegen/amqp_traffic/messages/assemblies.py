@@ -26,12 +26,12 @@ class _GivenUp:
 
 
 class Assemblies:
-    """The state of all connections. It can be pickled."""
+    """The state of all connections, which may be part of a checkpoint."""
 
     def __init__(self, *, bodies: BodyRetention, quarantine: Quarantine | None = None) -> None:
         self._bodies = bodies
         self._quarantine = Quarantine() if quarantine is None else quarantine
-        self._sink = Sink()
+        self._sink = Sink(self._quarantine)
         self._assemblies: dict[int, Assembly0 | Assembly1 | _GivenUp] = {}
 
     def add(self, events: Iterable[EventTuple]) -> None:

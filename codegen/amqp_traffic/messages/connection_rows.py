@@ -1,7 +1,7 @@
 """The rows of the table ``connections``, and the names of connections.
 
 A ``ConnectionRecord`` has what packets tell about a connection, ``ConnectionFacts`` what its frames state. Names depend on
-the capture and the endpoints only, not on the engine or on the files.
+the capture, the endpoints and the first packet only, not on the engine or on the files.
 """
 
 from __future__ import annotations
@@ -99,32 +99,15 @@ def _direction(
     )
 
 
-class ConnectionIds:
-    """The names of the connections of a capture."""
-
-    def __init__(self, capture_id: str) -> None:
-        self._capture_id = capture_id
-        self._counts: dict[tuple[bytes, bytes], int] = {}
-
-    def next(self, flow: bytes) -> str:
-        """Return the name of the next connection of a flow. Call this once for each connection, in order.
-
-        ``flow`` may be that of either direction, see ``Segment``.
-        """
-        ends = endpoints(flow)
-        count = self._counts[ends] = self._counts.get(ends, 0) + 1
-        return connection_id(self._capture_id, ends, count)
-
-
-def connection_id(capture_id: str, ends: tuple[bytes, bytes], count: int) -> str:
+def connection_id(capture_id: str, flow: bytes, first: int) -> str:
     """Return the name of a connection.
 
     Args:
         capture_id: The name of the capture.
-        ends: See ``endpoints``.
-        count: From 1: which connection between these endpoints it is.
+        flow: That of either direction, see ``Segment``.
+        first: The number of its first packet in the capture; of raw streams, which have no packets, that of the connection.
     """
-    return sha256(b"\0".join((capture_id.encode(), *ends, b"%d" % count))).hexdigest()[:16]
+    return sha256(b"\0".join((capture_id.encode(), *endpoints(flow), b"%d" % first))).hexdigest()[:16]
 
 
 NOT_KNOWN = Protocol("", "", "")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..decode.events import Event
 from ..rows import row_maker
 from ..schemas import EXCHANGES
+from .held import HeldTogether
 
 # In the order of ``MESSAGES`` and ``EXCHANGES``, with the number of the connection instead of its name.
 MessageRow: TypeAlias = "tuple[Any, ...]"
@@ -15,6 +17,8 @@ ExchangeRow: TypeAlias = "tuple[Any, ...]"
 
 # The outcomes of requests.
 OK, CLOSED, UNANSWERED, OUT_OF_ORDER = "ok", "closed", "unanswered", "out-of-order"
+# The outcome of a request, and the settlement and the confirm of a message, that were forgotten as too much was held.
+NOT_FOLLOWED = Reason.NOT_FOLLOWED.value
 
 _ASKED = (
     "conn_id",
@@ -54,8 +58,15 @@ def sent(event: Event, name: str) -> Sent:
 
 @dataclass(slots=True)
 class Sink:
-    """Rows of all connections, for the tables of these names."""
+    """Rows of all connections, for the tables of these names.
 
+    Attributes:
+        quarantine: Says where a connection forgot what it held.
+        held: What all connections hold.
+    """
+
+    quarantine: Quarantine = field(default_factory=Quarantine)
+    held: HeldTogether = field(default_factory=HeldTogether)
     messages: list[MessageRow] = field(default_factory=list)
     exchanges: list[ExchangeRow] = field(default_factory=list)
 
@@ -74,6 +85,11 @@ class Sink:
         name, frame_no, direction, channel, offset, ns = reply
         row = (connection, channel, 1 - direction, name, frame_no, offset, ns, OUT_OF_ORDER)
         self.exchanges.append(_unasked_row(row))
+
+    def note_forgotten(self, event: Event) -> None:
+        """Note that the connection of an event forgets what it held before it."""
+        place = event.ns, event.connection, event.direction, event.offset
+        self.quarantine.add(Quarantined(Reason.NOT_FOLLOWED, 0, 0, 0, *place))
 
     def take(self) -> tuple[list[MessageRow], list[ExchangeRow]]:
         """Remove and return the rows so far."""

@@ -119,7 +119,7 @@ class ClientIndex:
             pc.greater_equal(pc.coalesce(rows["close_code"], 0), 300), pc.is_valid(rows["close_condition"])
         )
         is_unclean = pc.and_(
-            pc.and_(pc.not_equal(rows["end_mode"], "open"), pc.is_valid(rows["package"])),
+            pc.and_(_has_end(rows), pc.is_valid(rows["package"])),
             pc.is_null(rows["close_by"]),
         )
         frames = pc.add(pc.coalesce(rows["client_frames"], 0), pc.coalesce(rows["server_frames"], 0))
@@ -175,7 +175,7 @@ class ClientIndex:
         """Yield the events ``open`` and ``close`` with their moments, of connections that begin and end in a capture."""
         rows = self._rows
         yield "open", rows.filter(pc.equal(rows["start_mode"], "syn"))["start_ns"]
-        yield "close", rows.filter(pc.not_equal(rows["end_mode"], "open"))["end_ns"]
+        yield "close", rows.filter(_has_end(rows))["end_ns"]
 
 
 _MOST_CONNECTIONS_PER_PAGE = 10000
@@ -197,6 +197,11 @@ class ShownConnection:
     start_mode: str
     end: str
     frames: int
+
+
+def _has_end(rows: pa.Table) -> pa.ChunkedArray:
+    """Return whether the end of each connection was captured."""
+    return pc.is_in(rows["end_mode"], pa.array(["fin", "rst"]))
 
 
 def _keys(rows: pa.Table) -> pa.Array:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from amqp_codegen.support.page import render_page
+from amqp_codegen.support.page import render_page, shown_visibly
 from amqp_codegen.support.wording import counted, noun_for
 from markupsafe import Markup
 
@@ -19,7 +19,7 @@ from .charts import WAITS, all_charts
 from .contents import ReportContents
 from .findings import FoundRules, migration_sheets
 from .fixes import fix_of
-from .page_data import embedded, page_data, shown_clients
+from .page_data import embedded, page_data, shown_clients, visible_data
 from .priorities import PriorityEntry
 from .vega import compiled, duration
 
@@ -73,11 +73,12 @@ def report_page(contents: ReportContents, title: str, library_script: str) -> st
     return render_page(
         _TEMPLATE,
         _FILTERS,
+        shown_visibly,
         title=title,
         contents=contents,
         found=found,
         charts=charts,
-        chart_data=embedded(charts),
+        chart_data=embedded(visible_data(charts)),
         waits=WAITS,
         sheets=migration_sheets(found),
         libraries=libraries(contents),
@@ -89,7 +90,7 @@ def report_page(contents: ReportContents, title: str, library_script: str) -> st
         most_named=_MOST_NAMED,
         troubles=troubles,
         tshark=lambda finding: tshark_line(finding, files),
-        page_data=embedded(page_data(contents)),
+        page_data=embedded(visible_data(page_data(contents))),
         library_script=Markup(library_script),
     )
 

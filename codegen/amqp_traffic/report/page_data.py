@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from amqp_codegen.support.wording import visible_lines
 from markupsafe import Markup
 
 from ..audit.finding import AuditFinding
@@ -30,6 +31,15 @@ def embedded(value: Json) -> Markup:
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     # json.dumps has escaped everything that is not ASCII.
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def visible_data(value: Json) -> Json:
+    """Return a value whose texts have no characters that act instead of being seen: the script puts them into the page."""
+    if isinstance(value, str):
+        return visible_lines(value)
+    if isinstance(value, dict):
+        return {visible_data(key): visible_data(inner) for key, inner in value.items()}
+    return [visible_data(inner) for inner in value] if isinstance(value, (list, tuple)) else value
 
 
 def shown_clients(contents: ReportContents) -> list[ClientTotals]:

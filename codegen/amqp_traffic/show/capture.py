@@ -15,11 +15,12 @@ from ..frames.conversation import Conversation
 from ..frames.formats import FrameSpan
 from ..frames.frame_reader import FrameReader
 from ..logs.trace_log import recognise_log
-from ..streams.connection import CapturedConnection
+from ..streams.connection import NOT_FOLLOWED, CapturedConnection
 from ..streams.connections import AMQP_PORTS
 from ..streams.numbers import find_connection
 from ..streams.raw_streams import is_raw_stream
 from .frame_lines import ARROWS, FrameLines, frame_line
+from .frame_secrets import FrameSecrets
 from .lines import NOTE, PLAIN, PROBLEM, Line, date_and_time
 from .octets import WIDTH
 
@@ -68,6 +69,7 @@ class CapturePrinter:
         self._write = write
         self._connections: dict[int, CapturedConnection] = {}
         self._counts: dict[int, int] = {}
+        self._secrets: dict[int, FrameSecrets] = {}
         self._lines = FrameLines(wanted.bodies, wanted.width)
 
     # --- Callbacks ---
@@ -88,8 +90,9 @@ class CapturePrinter:
         if not first and wanted.frame is None:
             self._introduce(conversation)
         for frame_no, frame in enumerate(frames, first):
+            plain = self._without_secrets(conversation, direction, frame)
             if wanted.frame in (None, frame_no):
-                self._show(conversation, direction, frame_no, frame)
+                self._show(conversation, direction, frame_no, plain)
         if wanted.connection is not None and wanted.frame is not None:
             self.is_done = wanted.frame < first + len(frames)
 
@@ -99,13 +102,19 @@ class CapturePrinter:
         number = connection.number
         self._connections.pop(number, None)
         count = self._counts.pop(number, 0)
+        self._secrets.pop(number, None)
         wanted = self._wanted
         if wanted.frame is None and wanted.connection in (None, number) and not self.is_done:
             if not count:
                 self._connections[number] = connection
                 self._introduce(conversation)
                 del self._connections[number]
-            ends = {"fin": "ends", "rst": "is broken off", "open": "is open at the end of the capture"}
+            ends = {
+                "fin": "ends",
+                "rst": "is broken off",
+                "open": "is open at the end of the capture",
+                NOT_FOLLOWED: "is not followed any further",
+            }
             self._write([(f"-- connection {number} {ends[connection.end_mode]}: {count:,} frames", NOTE)])
 
     def notes(self) -> None:
@@ -137,6 +146,14 @@ class CapturePrinter:
         where = f"{_address(client)}:{client_port} -> {_address(server)}:{server_port}"
         text = f"-- connection {connection.number}: {where}, {date_and_time(connection.start_ns)}, {speaks}"
         self._write([(text, NOTE)])
+
+    def _without_secrets(
+        self, conversation: Conversation, direction: Direction, frame: FrameSpan
+    ) -> FrameSpan:
+        secrets = self._secrets.setdefault(conversation.number, FrameSecrets())
+        protocol = conversation.protocol
+        package = protocol.package if protocol is not None else ""
+        return secrets.redacted(direction, frame, package, conversation.dialect)
 
     def _show(
         self, conversation: Conversation, direction: Direction, frame_no: int, frame: FrameSpan

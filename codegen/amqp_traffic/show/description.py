@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from struct import Struct
 from typing import Any
 
 from amqp_codegen.support.resources import load_package
@@ -11,9 +12,12 @@ from amqp_codegen.support.resources import load_package
 from ..frames.amqp0.frame_format import CONNECTION_CLASS, whole_frame
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import PROTOCOL_HEADER, FrameSpan
+from ..secret_names import may_have_secret
 from .lines import short_value
 
 _METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8
+_METHOD_IDS = Struct(">HH")
+_HEADER_HEAD = Struct(">HHQ")  # class, weight and size of the body
 _SASL = 1
 # The first octets of performatives without secrets: begin, attach, flow, transfer, disposition, detach, end, close.
 _PREFIXES_WITHOUT_SECRETS = frozenset(b"\x00\x53" + bytes([code]) for code in range(0x11, 0x19))
@@ -58,10 +62,28 @@ def describe_frame(frame: FrameSpan, package: str, dialect: str, bodies: bool) -
         return _describe0(amqp, frame, dialect, bodies)
     except amqp.errors.CodecError as error:
         # The text of the error may quote octets of the frame, which may be a secret.
-        problem = "" if is_about_connection(frame, package) else f": {error}"
-        return Description(
-            event_kind(frame.type, package), [], f"{len(frame.payload)} octets", f"cannot be decoded{problem}"
-        )
+        problem = "" if may_be_secret(frame, package) else f": {error}"
+        return _undecodable(amqp, frame, package, f"cannot be decoded{problem}")
+
+
+def _undecodable(amqp: Any, frame: FrameSpan, package: str, problem: str) -> Description:
+    """Describe a frame that cannot be decoded, by what stands before the fault: a method, the size of a body."""
+    payload = frame.payload
+    name, sizes = event_kind(frame.type, package), f"{len(payload)} octets"
+    known: list[tuple[str, str]] = []
+    if package == PACKAGE1:
+        return Description(name, known, sizes, problem)
+    if frame.type == _METHOD and len(payload) >= _METHOD_IDS.size:
+        class_id, method_id = _METHOD_IDS.unpack_from(payload)
+        method = amqp.METHODS.get(class_id << 16 | method_id)
+        if method is None:
+            known = [("class", str(class_id)), ("method", str(method_id))]
+        else:
+            name, known = method.NAME, [("method", "")]
+    elif frame.type == _HEADER and len(payload) >= _HEADER_HEAD.size:
+        _, _, body_size = _HEADER_HEAD.unpack_from(payload)
+        sizes = f"body {body_size} octets"
+    return Description(name, known, sizes, problem)
 
 
 def is_about_connection(frame: FrameSpan, package: str) -> bool:
@@ -69,6 +91,11 @@ def is_about_connection(frame: FrameSpan, package: str) -> bool:
     if package == PACKAGE1:
         return frame.type == _SASL or frame.payload[:3] not in _PREFIXES_WITHOUT_SECRETS
     return frame.channel == 0 or frame.payload.startswith(CONNECTION_CLASS)
+
+
+def may_be_secret(frame: FrameSpan, package: str) -> bool:
+    """Return whether a frame that cannot be decoded may hold any secret, in its fields or in the message that it carries."""
+    return is_about_connection(frame, package) or may_have_secret(frame.payload)
 
 
 def event_kind(frame_type: int, package: str) -> str:

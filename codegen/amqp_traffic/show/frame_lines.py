@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..capture.stream_data import Direction
 from ..frames.formats import FrameSpan
-from .description import Description, describe_frame, is_about_connection
+from .description import Description, describe_frame, is_about_connection, may_be_secret
 from .lines import CLIENT, LABEL, NAME, PLACE, PROBLEM, SERVER, SIZE, TIME, VALUE, Line, time_of_day
 from .octets import WIDTH, frame_octet_lines
 
@@ -44,7 +44,8 @@ class FrameLines:
         yield [(f"      {place}", PLACE)]
         # Secrets are found by decoding: where that fails, some may be left.
         is_sensitive = is_about_connection(frame, package)
-        is_secret, bodies = is_sensitive and bool(description.problem), self._bodies and not is_sensitive
+        is_secret = bool(description.problem) and may_be_secret(frame, package)
+        bodies = self._bodies and not is_sensitive
         yield from frame_octet_lines(frame, package, dialect, bodies, is_secret, self._width)
 
 

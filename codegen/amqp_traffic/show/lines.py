@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
@@ -74,11 +75,19 @@ class _Values(reprlib.Repr):
 _SHORT, _LONG = _Values(48, 4, 2), _Values(2000, 200, 4)
 
 
+# In what Python writes: a backslash, or the surrogate that stands for an octet that is not UTF-8.
+_SURROGATE = re.compile(r"\\\\|\\udc([89a-f][0-9a-f])")
+
+
+def _octet_escape(found: re.Match[str]) -> str:
+    return found[0] if found[1] is None else f"\\x{found[1]}"
+
+
 def short_value(value: Any, long: bool = False) -> str:
-    """Return a value as Python writes it, shortened if it is long."""
+    """Return a value as Python writes it, shortened if it is long; octets that are not UTF-8 are escaped as in ``bytes``."""
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
+    text = _SURROGATE.sub(_octet_escape, (_LONG if long else _SHORT).repr(value))
     if long:
-        return _LONG.repr(value)
-    text = _SHORT.repr(value)
+        return text
     return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS - 3]}..."

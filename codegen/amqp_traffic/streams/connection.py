@@ -13,8 +13,12 @@ from ipaddress import ip_address
 from amqp_codegen.support.resources import load_package
 
 from ..capture.ledgers import StreamLedger
+from ..capture.quarantine import Reason
 from ..capture.stream_data import SEQUENCE_MASK, SYN, Direction, Segment, StreamPiece
 from .reassembly import LARGEST_WINDOW, Held, distance
+
+# Of what was given up as there was too much of its kind: connections, messages, requests. What follows it is not known.
+NOT_FOLLOWED = Reason.NOT_FOLLOWED.value
 
 _METHOD_FRAME = 1
 _SASL_FRAME = b"\x02\x01"  # of AMQP 1.0, at offset 4: the header is two words long, the type is SASL
@@ -137,9 +141,13 @@ class Stream:
         self.move_beginning(-first)
 
     def move_beginning(self, by: int) -> None:
-        """Move the beginning ``by`` octets back; it is certain then. Nothing may have been delivered yet."""
+        """Move the beginning ``by`` octets back; it is certain then. Nothing may have been delivered yet.
+
+        Octets before it are not part of the stream: its receiver drops them.
+        """
         self.expected = self.first_sequence = (self.first_sequence - by) % (1 << 32)
         self.held.move(by)
+        self.discarded += self.held.drop_before(0)
         if self.end is not None:
             self.end += by
         self.settled = True
@@ -191,7 +199,7 @@ class Stream:
         if self.expected is None:
             self.expected = self.first_sequence = first
             self.settled = True
-        elif distance(first, self.first_sequence) >= 0:
+        elif distance(first, self.first_sequence) > -_WINDOW:
             self.move_beginning(distance(first, self.first_sequence))
 
     def ledger(self) -> StreamLedger:
@@ -218,7 +226,7 @@ class CapturedConnection:
         start_ns: When it was captured.
         start_mode: ``syn``, or ``mid-stream`` if the beginning was not captured.
         end_mode: ``fin`` if both sides have closed, ``rst`` if one has reset it before, else ``open``: the end was not
-            captured.
+            captured. Or ``NOT_FOLLOWED``: there were too many connections without an end.
         role_by: The evidence for client and server: ``port`` (one of the server ports given), ``syn``, ``header`` (the
             protocol header), ``method`` (a method that only one side sends), ``lower-port``. Empty until it is known.
         packets: Packets seen, except those delivered on the fast path.

@@ -17,8 +17,9 @@ from operator import attrgetter
 from ..capture.faults import FATAL, describe_fault
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import ACK, FIN, RST, SEQUENCE_MASK, SYN, Direction, Segment, StreamPiece
-from .connection import CapturedConnection, Stream, client_by_port, client_sent, reverse
-from .reassembly import LARGEST_WINDOW, Chunk, differs_from
+from .connection import NOT_FOLLOWED, CapturedConnection, Stream, client_by_port, client_sent, reverse
+from .open_connections import OpenConnections
+from .reassembly import LARGEST_WINDOW, Chunk, differs_from, distance
 
 AMQP_PORTS = (5672, 5671)
 SLACK = 32
@@ -73,6 +74,7 @@ class ConnectionTracker:
         self._slack = slack
         self._count = numbers_before
         self._streams: dict[bytes, Stream] = {}
+        self._open = OpenConnections()
         self._recent: deque[Segment] = deque(maxlen=REMEMBERED)
         self._given_up: set[bytes] = set()  # flows of connections in which there was an error
         self._closing: deque[tuple[int, CapturedConnection]] = deque()
@@ -188,6 +190,9 @@ class ConnectionTracker:
     def _begin(self, segment: Segment) -> Stream:
         """Make a connection, and return the stream of its first segment."""
         flow, _, _, flags, _, _, packet_no, packet_offset, ns = segment
+        surplus = self._open.surplus(flow)
+        if surplus is not None:
+            self._follow_no_longer(surplus, segment[-3:])
         self._count += 1
         connection = CapturedConnection(self._count, packet_no, packet_offset, ns)
         sender, receiver = Stream(connection, flow), Stream(connection, reverse(flow))
@@ -195,6 +200,7 @@ class ConnectionTracker:
         connection.streams = sender, receiver
         self._streams[receiver.flow] = receiver
         self._streams[flow] = sender
+        self._open.add(connection)
         if self._on_begin is not None:
             self._on_begin(connection)
         if flags & SYN:
@@ -206,6 +212,14 @@ class ConnectionTracker:
         if from_client is not None:
             connection.set_roles(sender if from_client else receiver, "port")
         return sender
+
+    def _follow_no_longer(self, connection: CapturedConnection, place: tuple[int, int, int]) -> None:
+        """End a connection to make room for another one; ``place`` is that of the packet at hand."""
+        if connection.end_mode == "open":
+            connection.end_mode = NOT_FOLLOWED
+            self.quarantine.add(Quarantined(Reason.NOT_FOLLOWED, 0, *place, connection=connection.number))
+        self._deliver_runs(connection)
+        self._finish(connection)
 
     def _close(self, connection: CapturedConnection, mode: str, packet_no: int) -> None:
         if connection.end_mode == "open":
@@ -239,6 +253,7 @@ class ConnectionTracker:
             self._deliver_lost_end(connection, stream)
             stream.ledger().check(f"{connection}, {stream.direction.name}")
             self._streams.pop(stream.flow, None)
+        self._open.remove(connection)
         if not any(stream.offset - stream.gap for stream in connection.streams):
             place = connection.packet_no, connection.packet_offset, connection.start_ns
             self.quarantine.add(Quarantined(Reason.NO_DATA, 0, *place, connection=connection.number))
@@ -256,6 +271,7 @@ class ConnectionTracker:
         for each in connection.streams:
             self._streams.pop(each.flow, None)
             self._given_up.add(each.flow)
+        self._open.remove(connection)
         if not connection.role_by:
             connection.set_roles(connection.streams[0], "lower-port")
         if self._on_end is not None:
@@ -268,8 +284,12 @@ class ConnectionTracker:
 
     def _deliver_lost_end(self, connection: CapturedConnection, stream: Stream) -> None:
         """Deliver as a gap what the peer acknowledged but was not captured; up to the FIN, if that was captured."""
-        if not stream.settled and stream.first_acknowledged is not None:
-            stream.set_beginning(stream.first_acknowledged)  # nothing of it was captured but its FIN
+        first = stream.first_acknowledged
+        is_earlier = first is not None and (
+            stream.expected is None or distance(first, stream.first_sequence) >= 0
+        )
+        if not stream.settled and first is not None and is_earlier:  # nothing of it was captured but its FIN
+            stream.set_beginning(first)
         if stream.expected is None:
             return
         if stream.end is not None:

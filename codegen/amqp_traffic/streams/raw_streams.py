@@ -73,7 +73,7 @@ def read_raw_streams(
         with open_capture(path) as file:
             size = len(file.buffer)
             for packet_no, offset in enumerate(range(0, size, PIECE_SIZE), 1):
-                data = bytes(file.buffer[offset : offset + PIECE_SIZE])
+                data = file.buffer[offset : offset + PIECE_SIZE]
                 stream.advance(len(data))
                 on_pieces(connection, direction, (StreamPiece(data, offset, 0, packet_no, offset, 0),))
                 yield len(data)

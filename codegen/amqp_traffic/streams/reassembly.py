@@ -117,6 +117,17 @@ class Held:
         """Add ``by`` to all offsets."""
         self.chunks = [chunk._replace(offset=chunk.offset + by) for chunk in self.chunks]
 
+    def drop_before(self, offset: int) -> int:
+        """Drop what is before an offset. Return the number of octets."""
+        before = self.octets
+        self.chunks = [
+            chunk if chunk.offset >= offset else chunk.part(offset, chunk.end)
+            for chunk in self.chunks
+            if chunk.end > offset
+        ]
+        self.octets = sum(len(chunk.data) for chunk in self.chunks)
+        return before - self.octets
+
 
 def _offset(chunk: Chunk) -> int:
     return chunk.offset

@@ -1,6 +1,8 @@
 """Files that tasks leave for other tasks, in the staging folder of a run.
 
-They are pickled objects of this program; nobody else writes there.
+Others may write there, too: a lake can be a bucket or a share. So whoever reads a file has its digest, which came another way:
+with the task itself, through pipes of this machine or through Spark. A file that was changed is an error before anything of it
+is used. There is no key, so none can leak.
 
 The shuffle of local processes: rows of producing tasks go to consuming tasks by bucket, through files in the folder of the run.
 Spark has its own.
@@ -11,6 +13,8 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
+from hmac import compare_digest
 from typing import Any
 from uuid import uuid4
 
@@ -31,16 +35,41 @@ class BlobFolder:
     filesystem: fs.FileSystem
     path: str
 
-    def write(self, name: str, content: Any) -> None:
-        """Write an object."""
+    def write(self, name: str, content: Any) -> str:
+        """Write an object. Return the digest with which it can be read."""
+        octets = pickle.dumps(content, protocol=5)
         self.filesystem.create_dir(self.path, recursive=True)
         with self.filesystem.open_output_stream(f"{self.path}/{name}") as stream:
-            stream.write(pickle.dumps(content, protocol=5))
+            stream.write(octets)
+        return digest_of(octets)
 
-    def read(self, name: str) -> Any:
-        """Read an object that ``write`` wrote."""
+    def read(self, name: str, digest: str) -> Any:
+        """Read the object for which ``write`` has returned a digest.
+
+        Raises:
+            OSError: The file was changed.
+        """
         with self.filesystem.open_input_file(f"{self.path}/{name}") as stream:
-            return pickle.loads(stream.read())
+            octets = stream.read()
+        self.check(name, octets, digest)
+        return pickle.loads(octets)
+
+    def check(self, name: str, octets: bytes, digest: str) -> None:
+        """Check that octets read from a file are those that were written.
+
+        Raises:
+            OSError: They have another digest.
+        """
+        if not compare_digest(digest_of(octets), digest):
+            raise OSError(
+                f"{self.path}/{name} was changed by somebody else during the run, and is not used;"
+                " look who may write into this folder, then run again"
+            )
+
+
+def digest_of(octets: bytes) -> str:
+    """Return the digest of octets."""
+    return sha256(octets).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -51,6 +80,7 @@ class RowPlace:
         file_no, offset: As in ``Row``.
         name: The file in the folder.
         position, size: The octets of the row in that file.
+        digest: Their digest.
     """
 
     file_no: int
@@ -58,6 +88,7 @@ class RowPlace:
     name: str
     position: int
     size: int
+    digest: str
 
 
 Sent = Mapping[int, list[RowPlace]]
@@ -78,7 +109,8 @@ class SendRows:
         with self.folder.filesystem.open_output_stream(f"{self.folder.path}/{name}") as stream:
             for bucket, file_no, offset, octets in self.producer():
                 stream.write(octets)
-                places.setdefault(bucket, []).append(RowPlace(file_no, offset, name, position, len(octets)))
+                place = RowPlace(file_no, offset, name, position, len(octets), digest_of(octets))
+                places.setdefault(bucket, []).append(place)
                 position += len(octets)
         return places
 
@@ -100,7 +132,9 @@ class ConsumeRows:
         for place in self.places:
             with self.folder.filesystem.open_input_file(f"{self.folder.path}/{place.name}") as stream:
                 stream.seek(place.position)
-                yield self.bucket, place.file_no, place.offset, stream.read(place.size)
+                octets = stream.read(place.size)
+            self.folder.check(place.name, octets, place.digest)
+            yield self.bucket, place.file_no, place.offset, octets
 
 
 def consumers(sent: Iterable[Sent], consumer: Consumer, folder: BlobFolder) -> list[ConsumeRows]:

@@ -74,6 +74,10 @@ class ColumnBatch:
     def __len__(self) -> int:
         return self.length
 
+    def __bool__(self) -> bool:
+        """Return True, also without rows: ``if batch`` asks whether there is one."""
+        return True
+
     def take(self) -> dict[str, list[Any]]:
         """Return the columns, and start again without rows.
 

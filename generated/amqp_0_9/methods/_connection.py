@@ -530,7 +530,7 @@ class ConnectionOpen(MethodBase):
 
     def __init__(
         self,
-        virtual_host: str = "",
+        virtual_host: str = "/",
         capabilities: str = "",
         insist: bool = False,
         residue: Residue | None = None,

@@ -3,7 +3,7 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 """Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
-from typing import Any, Final
+from typing import Any, cast, Final
 
 from ._batch import Columns, Row
 from .variant_octets import (
@@ -12,6 +12,7 @@ from .variant_octets import (
     LAST_SECOND,
     TRUE,
     ObjectLayout,
+    array,
     binary,
     integer,
     is_text,
@@ -58,4 +59,6 @@ def _octets(value: Any) -> bytes:
         return TRUE if value else FALSE
     if isinstance(value, int):
         return integer(value)
+    if isinstance(value, list):
+        return array([integer(number) for number in cast("list[int]", value)])
     return text(value) if is_text(value) else binary(value)

@@ -65,6 +65,7 @@ from ._tx import TxCommit, TxCommitOk, TxRollback, TxRollbackOk, TxSelect, TxSel
 
 __all__ = [
     "METHODS",
+    "TEXT_ARGUMENTS",
     "BasicAck",
     "BasicCancel",
     "BasicCancelOk",
@@ -237,6 +238,15 @@ METHODS: Final[dict[int, type[MethodBase]]] = {
     TxRollbackOk.KEY: TxRollbackOk,
 }
 
+# The long strings, octets in this package, that are text: by what the specification says of them, or by what other libraries
+# make of them. Whether a SASL response or challenge is text depends on the mechanism.
+TEXT_ARGUMENTS: Final[dict[type[MethodBase], tuple[str, ...]]] = {
+    ConnectionStart: ("mechanisms", "locales"),
+    ConnectionStartOk: ("response",),
+    ConnectionSecure: ("challenge",),
+    ConnectionSecureOk: ("response",),
+}
+
 _READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
     **_basic.READERS,
     **_channel.READERS,
@@ -253,6 +263,7 @@ def decode_method(
     dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lossless: bool = False,
     lenient: bool = False,
+    strict: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> Method:
@@ -263,6 +274,8 @@ def decode_method(
         dialect: The field-table dialect, or its name.
         lossless: Keep what plain fields drop, so that ``encode()`` gives the same octets.
         lenient: Read table letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
+        strict: Refuse short strings that are not UTF-8; they have surrogate escapes otherwise, and are written back as
+            they were.
         max_depth: How deep tables and arrays may nest, 1 to 200.
         max_elements: How many entries a table or array may have.
 
@@ -271,33 +284,56 @@ def decode_method(
         ValueError: The dialect is unknown, or a limit is out of range.
     """
     data = input_octets(payload)
-    tables = table_reader(dialect, lenient, max_depth, max_elements)
+    tables = table_reader(dialect, lenient, max_depth, max_elements, strict)
     method: Any
     if tables.native is not None and not lossless:
         method = CORE.read_method(tables.native, data)
         if method is not None:
             return method  # type: ignore[no-any-return]
     if lossless:
-        method = _read_method_lossless(data, 0, len(data), tables)
+        method = _walk_method(data, 0, len(data), tables, True)
     else:
         try:
             (key,) = unpack_I(data, 0)
             method = _READERS[key](data, 4, len(data), tables)
         except DECODE_FAULTS as fault:
-            raise _method_decode_error(data, 0, len(data), tables, fault) from None
+            method = _read_refused_method(data, 0, len(data), tables, fault)
     return method  # type: ignore[no-any-return]
 
 
-def _read_method_lossless(buffer: bytes, position: int, end: int, tables: TableReader) -> MethodBase:
-    """Read a method field by field and keep what its fields drop."""
+def _walk_method(buffer: bytes, position: int, end: int, tables: TableReader, lossless: bool) -> MethodBase:
+    """Read a method field by field; ``lossless`` keeps what its fields drop.
+
+    Raises:
+        DecodeError: The octets are invalid; with offset and path.
+    """
     method = _find_method(buffer, position, end)
-    values, residue, stop = walk_fields(method.FIELDS, buffer, position + 4, end, tables, method.NAME, True)
+    values, residue, stop = walk_fields(
+        method.FIELDS, buffer, position + 4, end, tables, method.NAME, lossless
+    )
     if stop != end:
         raise Malformed(f"{end - stop} octets are left over", stop, method.NAME)
     constructor: Any = method
     decoded: MethodBase = constructor(**values)
-    decoded.residue = residue
+    if lossless:
+        decoded.residue = residue
     return decoded
+
+
+def _read_refused_method(
+    buffer: bytes, position: int, end: int, tables: TableReader, fault: Exception
+) -> MethodBase:
+    """Read a method that the straight-line reader refused, unless reading is strict.
+
+    Raises:
+        DecodeError: The octets are invalid; with offset and path.
+    """
+    if isinstance(fault, UnicodeDecodeError) and not tables.strict:
+        try:
+            return _walk_method(buffer, position, end, tables, False)
+        except DecodeError as error:
+            raise error from None
+    raise _method_decode_error(buffer, position, end, tables, fault) from None
 
 
 def _find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:

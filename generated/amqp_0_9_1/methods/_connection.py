@@ -522,7 +522,7 @@ class ConnectionOpen(MethodBase):
 
     def __init__(
         self,
-        virtual_host: str = "",
+        virtual_host: str = "/",
         residue: Residue | None = None,
         capabilities: str | None = None,
         insist: bool | None = None,

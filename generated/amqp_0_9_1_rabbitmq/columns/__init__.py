@@ -17,7 +17,9 @@ schemas are plain data; types have the names of Arrow types:
 
 Nothing is dropped. The last column, ``misfits``, has what does not fit the others, by the name of the field: a
 longlong beyond 2^63 - 1; a timestamp after the year 9999, in seconds; a reserved field that is not zero; bits that
-no field has. It is a variant, mostly null.
+no field has; the octets of a shortstr that is not UTF-8, whose column has them as escapes (``\\xff``). Of a content
+header also ``$flags``, the words of property flags if some stand for no property, and ``$weight``, if it is not zero.
+It is a variant, mostly null.
 """
 
 from collections.abc import Mapping
@@ -28,11 +30,13 @@ from .._headers import header_decode_error
 from .._native import CORE
 from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS
 from .._wire import unpack_H
+from ..content import PROPERTIES
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
-from ..errors import LimitExceeded
-from ..methods import _method_decode_error
+from ..errors import LimitExceeded, Malformed
+from ..methods import METHODS, _method_decode_error
 from . import _access, _basic, _channel, _confirm, _connection, _exchange, _queue, _tx
-from ._batch import ColumnBatch, Columns, RowKind
+from ._batch import ColumnBatch, Columns, Row, RowKind
+from ._tolerant_rows import tolerant_header_row, tolerant_method_row
 from ._variant_reader import VariantReader, make_variant_reader
 
 __all__ = ["HEADER_SCHEMA", "METHOD_SCHEMA", "HeaderColumns", "MethodColumns"]
@@ -149,6 +153,11 @@ def _accelerated(kinds: Mapping[int, RowKind], first: int, tables: VariantReader
     }
 
 
+def _may_be_read(fault: Exception) -> bool:
+    """Return whether what a fast reader refused may be read: by a text that is not UTF-8, by flags or a weight."""
+    return isinstance(fault, (UnicodeDecodeError, Malformed))
+
+
 class MethodColumns(ColumnBatch):
     """A batch of methods; ``take`` returns their arguments as the columns of ``METHOD_SCHEMA``.
 
@@ -189,13 +198,34 @@ class MethodColumns(ColumnBatch):
         data = payload if type(payload) is bytes else input_octets(payload)
         try:
             gathered = self.gathered[key]
-            gathered.rows.append(gathered.read(data, 4, len(data), self.tables))
-        except LimitExceeded:
-            raise
+            row = gathered.read(data, 4, len(data), self.tables)
         except DECODE_FAULTS as fault:
-            raise _method_decode_error(data, 0, len(data), self.tables.tables, fault) from None
+            row = self.read_refused(key, data, fault)
+            gathered = self.gathered[key]
+        gathered.rows.append(row)
         gathered.numbers.append(self.length)
         self.length += 1
+
+    def read_refused(self, key: int, payload: bytes, fault: Exception) -> Row:
+        """Return the row of a method that its reader in ``gathered`` refused, if it can be read all the same.
+
+        Args:
+            key: Its class index << 16 | its method index.
+            payload: The payload of the method frame.
+            fault: What the reader raised.
+
+        Raises:
+            DecodeError: The octets are invalid; with offset and path.
+        """
+        if _may_be_read(fault) and key in self.gathered:
+            columns = self.gathered[key].kind.columns
+            try:
+                return tolerant_method_row(METHODS[key].FIELDS, columns, payload, self.tables)
+            except DECODE_FAULTS as again:
+                fault = again
+        if isinstance(fault, LimitExceeded):
+            raise fault
+        raise _method_decode_error(payload, 0, len(payload), self.tables.tables, fault) from None
 
 
 class HeaderColumns(ColumnBatch):
@@ -228,10 +258,27 @@ class HeaderColumns(ColumnBatch):
         data = payload if type(payload) is bytes else input_octets(payload)
         try:
             gathered = self.gathered[unpack_H(data, 0)[0]]
-            gathered.rows.append(gathered.read(data, 0, len(data), self.tables))
-        except LimitExceeded:
-            raise
+            row = gathered.read(data, 0, len(data), self.tables)
         except DECODE_FAULTS as fault:
-            raise header_decode_error(data, 0, len(data), self.tables.tables, fault) from None
+            row = self.read_refused(data, fault)
+            gathered = self.gathered[row[0]]
+        gathered.rows.append(row)
         gathered.numbers.append(self.length)
         self.length += 1
+
+    def read_refused(self, payload: bytes, fault: Exception) -> Row:
+        """Return the row of a content header that its reader in ``gathered`` refused; see ``MethodColumns``.
+
+        Raises:
+            DecodeError: The octets are invalid; with offset and path.
+        """
+        key = int.from_bytes(payload[:2], "big")
+        if _may_be_read(fault) and key in self.gathered:
+            columns = self.gathered[key].kind.columns
+            try:
+                return tolerant_header_row(PROPERTIES[key].FIELDS, columns, payload, self.tables)
+            except DECODE_FAULTS as again:
+                fault = again
+        if isinstance(fault, LimitExceeded):
+            raise fault
+        raise header_decode_error(payload, 0, len(payload), self.tables.tables, fault) from None

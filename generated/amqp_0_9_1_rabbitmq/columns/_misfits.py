@@ -4,7 +4,7 @@
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
 """Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
-from typing import Any, Final
+from typing import Any, cast, Final
 
 from ._batch import Columns, Row
 from .variant_octets import (
@@ -13,6 +13,7 @@ from .variant_octets import (
     LAST_SECOND,
     TRUE,
     ObjectLayout,
+    array,
     binary,
     integer,
     is_text,
@@ -59,4 +60,6 @@ def _octets(value: Any) -> bytes:
         return TRUE if value else FALSE
     if isinstance(value, int):
         return integer(value)
+    if isinstance(value, list):
+        return array([integer(number) for number in cast("list[int]", value)])
     return text(value) if is_text(value) else binary(value)

@@ -523,7 +523,7 @@ class ConnectionOpen(MethodBase):
 
     def __init__(
         self,
-        virtual_host: str = "",
+        virtual_host: str = "/",
         residue: Residue | None = None,
         capabilities: str | None = None,
         insist: bool | None = None,
@@ -836,7 +836,7 @@ class ConnectionUpdateSecret(MethodBase):
     Replaces the secret with which this connection was authenticated. It is meant for secrets that expire,
     such as OAuth 2 tokens.
 
-    Sent by the server. Answered by ``ConnectionUpdateSecretOk``.
+    Sent by the client. Answered by ``ConnectionUpdateSecretOk``.
 
     Attributes:
         new_secret: The secret that takes the place of the present one. Longstr, at most 2^32 - 1 octets.
@@ -892,7 +892,7 @@ class ConnectionUpdateSecretOk(MethodBase):
 
     Says that the new secret is valid and in use.
 
-    Sent by the client. Synchronous, without a reply of its own.
+    Sent by the server. Synchronous, without a reply of its own.
     """
 
     __slots__ = ()
@@ -1055,7 +1055,7 @@ describe(
     ConnectionUpdateSecret,
     ids=(10, 70),
     name="connection.update-secret",
-    sent_by=("server",),
+    sent_by=("client",),
     synchronous=True,
     responses=(ConnectionUpdateSecretOk,),
     fields=(FieldLayout("new_secret", "longstr"), FieldLayout("reason", "shortstr")),
@@ -1064,7 +1064,7 @@ describe(
     ConnectionUpdateSecretOk,
     ids=(10, 71),
     name="connection.update-secret-ok",
-    sent_by=("client",),
+    sent_by=("server",),
     synchronous=True,
 )
 

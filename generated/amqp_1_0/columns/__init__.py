@@ -286,15 +286,18 @@ class MessageColumns(ColumnBatch):
     The header and the properties have a column for each field. What is in the other sections has one each.
     """
 
-    __slots__ = ("_limits", "_read_header", "_read_properties", "_variants")
+    __slots__ = ("_lenient", "_limits", "_read_header", "_read_properties", "_variants")
 
-    def __init__(self, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS) -> None:
+    def __init__(
+        self, *, lenient: bool = False, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
+    ) -> None:
         """Start without rows; the arguments are those of ``decode_message``.
 
         Raises:
             ValueError: A limit is out of range.
         """
         super().__init__(_MESSAGES, MESSAGE_SCHEMA)
+        self._lenient = lenient
         self._limits = make_limits(max_depth, max_elements)
         self._variants = make_variant_state(max_depth, max_elements)
         self._read_header = _accelerated_kind(_HEADER, self._variants).read
@@ -330,7 +333,7 @@ class MessageColumns(ColumnBatch):
         try:
             row, position = self._read_sections(data, self._limits.deeper or self._limits, head)
         except DECODE_FAULTS as fault:
-            raise message_decode_error(data, self._limits, fault) from None
+            raise message_decode_error(data, self._limits, fault, self._lenient) from None
         gathered = self.gathered["message"]
         gathered.rows.append(row)
         gathered.numbers.append(self.length)
@@ -344,6 +347,7 @@ class MessageColumns(ColumnBatch):
         delivery_annotations = message_annotations = application_properties = value = footer = None
         data: list[bytes] = []
         sequences: list[int] = []
+        seen: set[int] | None = set() if self._lenient else None
         position = last = 0
         end = len(buffer)
         while position < end:
@@ -353,7 +357,12 @@ class MessageColumns(ColumnBatch):
                 position += 3
             else:
                 section, position = _read_section_descriptor(buffer, position, limits)
-            if section <= last and (section < last or section not in _REPEATABLE):
+            if seen is not None:
+                if section in seen:
+                    raise Malformed("twice")
+                if section not in _REPEATABLE:
+                    seen.add(section)
+            elif section <= last and (section < last or section not in _REPEATABLE):
                 raise Malformed("order")
             if head and section >= _BODY:
                 position = end = start

@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
-from typing import Any, Final
+from typing import Any, cast, Final
 
 from ._batch import Columns, Row
 from .variant_octets import (
@@ -16,6 +16,7 @@ from .variant_octets import (
     LAST_SECOND,
     TRUE,
     ObjectLayout,
+    array,
     binary,
     integer,
     is_text,
@@ -62,4 +63,6 @@ def _octets(value: Any) -> bytes:
         return TRUE if value else FALSE
     if isinstance(value, int):
         return integer(value)
+    if isinstance(value, list):
+        return array([integer(number) for number in cast("list[int]", value)])
     return text(value) if is_text(value) else binary(value)

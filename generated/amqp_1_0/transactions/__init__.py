@@ -5,6 +5,8 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
+# Only annotations close the circle of imports.
+# pyright: reportImportCycles=false
 """transactions: Transactional messaging.
 
 Part 4 of AMQP 1.0: transfers and outcomes grouped into transactions, which a controller declares and

@@ -166,7 +166,9 @@ class Connection:
         self.offer: Any = None
         self.max_frame_size: int = self.amqp.constants.FRAME_MIN_SIZE
         # Brokers use letters of their own in the tables of every version, hence lenient.
-        self._decoder: Any = self.amqp.FrameDecoder(max_frame_size=self.max_frame_size, lenient=True)
+        self._decoder: Any = self.amqp.FrameDecoder(
+            max_frame_size=self.max_frame_size, lenient=True, strict=True
+        )
         self._contents: Any = self.amqp.ContentAssembler()
         self._ready: defaultdict[int, deque[Any]] = defaultdict(deque)
         self._socket = BrokerSocket(self.url, self.patience)

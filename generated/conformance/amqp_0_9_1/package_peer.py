@@ -62,16 +62,16 @@ class PackagePeer:
 
     def _decode(self, kind: str, octets: bytes, options: Options) -> Neutral:
         if kind == "method":
-            return self._neutral_method(self.amqp.decode_method(octets))
+            return self._neutral_method(self.amqp.decode_method(octets, strict=True))
         if kind == "header":
             return self._neutral_header(self._decode_header(octets, lossless=False))
         if kind == "table":
-            table, position = self.amqp.decode_table(octets, dialect=options["dialect"])
+            table, position = self.amqp.decode_table(octets, dialect=options["dialect"], strict=True)
             _require(position == len(octets))
             return {"entries": self._values.neutral_table(table)}
         if kind == "frame":
             limit = options.get("max-frame-size", 0)
-            frames, position = self.amqp.decode_frames(octets, max_frame_size=limit)
+            frames, position = self.amqp.decode_frames(octets, max_frame_size=limit, strict=True)
             _require(position == len(octets) and len(frames) == 1)
             return self._neutral_frame(*frames[0])
         return self._neutral_message(self._feed(octets, options))
@@ -83,13 +83,13 @@ class PackagePeer:
 
     def _recode(self, kind: str, octets: bytes, options: Options) -> Any:
         if kind == "method":
-            return self.amqp.decode_method(octets, lossless=True).encode()
+            return self.amqp.decode_method(octets, lossless=True, strict=True).encode()
         if kind == "header":
             return self.amqp.encode_frame(1, self._decode_header(octets, lossless=True))[7:-1]
         if kind == "table":
-            table, _ = self.amqp.decode_table(octets, dialect=options["dialect"], lossless=True)
+            table, _ = self.amqp.decode_table(octets, dialect=options["dialect"], lossless=True, strict=True)
             return self.amqp.encode_table(table, dialect=options["dialect"])
-        frames, _ = self.amqp.decode_frames(octets, lossless=True)
+        frames, _ = self.amqp.decode_frames(octets, lossless=True, strict=True)
         return b"".join(self.amqp.encode_frame(channel, frame) for channel, frame in frames)
 
     def ask(self, kind: str, element: str) -> Neutral:
@@ -165,12 +165,14 @@ class PackagePeer:
 
     def _decode_header(self, octets: bytes, lossless: bool) -> Any:
         head = bytes((_FRAME_HEADER, 0, 1)) + len(octets).to_bytes(4, "big")
-        frames, _ = self.amqp.decode_frames(head + octets + b"\xce", lossless=lossless)
+        frames, _ = self.amqp.decode_frames(head + octets + b"\xce", lossless=lossless, strict=True)
         return frames[0][1]
 
     def _feed(self, octets: bytes, options: Options) -> list[tuple[int, Any]]:
         """The frames of a stream that comes octet by octet; properties are decoded when they are asked for."""
-        decoder = self.amqp.FrameDecoder(max_frame_size=options["max-frame-size"], lazy_properties=True)
+        decoder = self.amqp.FrameDecoder(
+            max_frame_size=options["max-frame-size"], lazy_properties=True, strict=True
+        )
         return [frame for number in range(len(octets)) for frame in decoder.feed(octets[number : number + 1])]
 
     def _neutral_method(self, method: Any) -> Neutral:

@@ -254,7 +254,8 @@ class PackagePeer:
                 errors.LimitExceeded: "limit",
                 errors.EncodeError: "range",
             }
-            raise Refused(names[type(error)], str(error)) from error
+            name = next(names[kind] for kind in type(error).__mro__ if kind in names)
+            raise Refused(name, str(error)) from error
 
     def _encode_value(self, value: Neutral, options: Options) -> Any:
         return self.amqp.encode(self._values.value_of(value))

@@ -20,6 +20,7 @@ from .made_files import made
 
 SPECS = {
     "amqp_0_8": "0-8",
+    "amqp_0_8_rabbitmq": "0-8-rabbitmq",
     "amqp_0_9": "0-9",
     "amqp_0_9_1": "0-9-1",
     "amqp_0_9_1_rabbitmq": "0-9-1-rabbitmq",

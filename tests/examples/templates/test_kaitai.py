@@ -24,6 +24,7 @@ pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
 SPECS = {
     "amqp_0_8": "0-8",
+    "amqp_0_8_rabbitmq": "0-8-rabbitmq",
     "amqp_0_9": "0-9",
     "amqp_0_9_1": "0-9-1",
     "amqp_0_9_1_rabbitmq": "0-9-1-rabbitmq",

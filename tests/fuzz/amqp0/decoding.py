@@ -15,6 +15,8 @@ WRITTEN_DEPTH = 64
 
 def check_frames(amqp: Any, octets: bytes, options: Options) -> bool:
     settings = {key: value for key, value in options.items() if key != "pieces"}
+    check_tolerant(amqp, octets, {**options, "strict": False})
+    settings["strict"] = True
     lossless, lazy = settings["lossless"], settings["lazy_properties"]
     decoder = amqp.FrameDecoder(**settings)
     frames, refused = check_stream(amqp, octets, options["pieces"], settings, decoder)
@@ -31,6 +33,27 @@ def check_frames(amqp: Any, octets: bytes, options: Options) -> bool:
         for channel, frame in frames:
             check_round_trip(amqp, channel, frame, options)
     return refused is None
+
+
+def check_tolerant(amqp: Any, octets: bytes, options: Options) -> None:
+    """What strict decoding accepts is the same; of the rest, only what no frame can hold is refused."""
+    settings = {key: value for key, value in options.items() if key != "pieces"}
+    settings["max_header_size"] = settings["max_frame_size"]
+    frames, refused = check_stream(amqp, octets, options["pieces"], settings, amqp.FrameDecoder(**settings))
+    strict = attempt(amqp, len(octets), amqp.decode_frames, octets, **{**settings, "strict": True})
+    if is_error(strict):
+        demand(len(strict.frames) <= len(frames), "fewer frames than strictly", strict, frames)
+    else:
+        demand(
+            refused is None and len(frames) == len(strict[0]), "other frames than strictly", frames, strict
+        )
+        if not settings["lazy_properties"]:  # those that are strictly broken may be read
+            demand(repr(frames) == repr(strict[0]), "other values than strictly", frames, strict)
+    if settings["lossless"]:
+        again = b"".join(amqp.encode_frame(*item, **dialect_of(options)) for item in frames)
+        demand(octets.startswith(again), "other octets", again)
+    for _, frame in frames:
+        attempt(amqp, len(octets), getattr, frame, "properties", None)
 
 
 def check_lazy(amqp: Any, frames: list[Any], refused: Any, plain: Any, size: int) -> None:
@@ -75,6 +98,7 @@ def dialect_of(options: Options) -> dict[str, Any]:
 
 
 def check_method(amqp: Any, octets: bytes, options: Options) -> bool:
+    options = {**options, "strict": True}
     plain = attempt(amqp, len(octets), amqp.decode_method, octets, **options)
     lossless = attempt(amqp, len(octets), amqp.decode_method, octets, lossless=True, **options)
     if not is_error(lossless):
@@ -88,11 +112,12 @@ def check_method(amqp: Any, octets: bytes, options: Options) -> bool:
 
 def check_table(amqp: Any, octets: bytes, options: Options) -> bool:
     settings = {key: value for key, value in options.items() if key not in ("position", "buffer")}
+    strict = {**settings, "strict": True}
     position = options["position"]
     data = bytes(position) + octets
     buffer, size = buffer_of(data, options["buffer"]), len(data)
-    plain = attempt(amqp, size, amqp.decode_table, buffer, position, **settings)
-    lossless = attempt(amqp, size, amqp.decode_table, buffer, position, lossless=True, **settings)
+    plain = attempt(amqp, size, amqp.decode_table, buffer, position, **strict)
+    lossless = attempt(amqp, size, amqp.decode_table, buffer, position, lossless=True, **strict)
     variant = attempt(amqp, size, variant_function(amqp, "table_variant"), buffer, position, **settings)
     demand(is_error(lossless) == is_error(variant), "VARIANT and lossless disagree", lossless, variant)
     if not is_error(lossless):

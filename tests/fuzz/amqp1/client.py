@@ -160,11 +160,12 @@ def unsettled(amqp: Any, random: Random) -> bool:
         width = 0 if last is None else (last - first) & LAST
         try:
             found = known.settle(told)
-        except amqp.serial.UndefinedOrder:
-            demand(width == 2**31, "refused without reason", told)
+        except amqp.FlowViolation as error:
+            check_text(str(error))
+            demand(width >= 2**31, "refused without reason", told)
             accepted = False
             continue
-        inside = [number for number in model if width < 2**31 and (number - first) & LAST <= width]
+        inside = [number for number in model if (number - first) & LAST <= width]
         inside.sort(key=lambda number, first=first: (number - first) & LAST)
         demand(found == [(number, model[number]) for number in inside], "other deliveries", told, found)
         if told.settled:
@@ -186,7 +187,10 @@ def transfers(amqp: Any, random: Random) -> bool:
         before = parts.get(handle, [])
         try:
             found = assembler.add(transfer, payload)
-        except (amqp.errors.Malformed, amqp.errors.LimitExceeded) as error:
+        except amqp.FlowViolation as error:
+            demand(
+                isinstance(error, (amqp.errors.Malformed, amqp.errors.LimitExceeded)), "another error", error
+            )
             accepted = False
             check_text(str(error))
             is_large = isinstance(error, amqp.errors.LimitExceeded)

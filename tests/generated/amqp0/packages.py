@@ -16,9 +16,10 @@ import pytest
 
 from tests.many_cases import by_id, in_one_test
 
-NAMES = ("amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq")
+NAMES = ("amqp_0_8", "amqp_0_8_rabbitmq", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq")
 PACKAGES: dict[str, Any] = {name: import_module(name) for name in NAMES}
 OLDEST = PACKAGES["amqp_0_8"]
+OLDEST_RABBITMQ = PACKAGES["amqp_0_8_rabbitmq"]
 DRAFT = PACKAGES["amqp_0_9"]
 STANDARD = PACKAGES["amqp_0_9_1"]
 RABBITMQ = PACKAGES["amqp_0_9_1_rabbitmq"]
@@ -26,6 +27,7 @@ RABBITMQ = PACKAGES["amqp_0_9_1_rabbitmq"]
 # The dialect that each package uses unless told otherwise.
 DIALECTS = {
     "amqp_0_8": "spec-0-8",
+    "amqp_0_8_rabbitmq": "rabbitmq",
     "amqp_0_9": "spec-0-9",
     "amqp_0_9_1": "spec-0-9-1",
     "amqp_0_9_1_rabbitmq": "rabbitmq",

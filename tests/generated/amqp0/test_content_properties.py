@@ -102,7 +102,7 @@ def test_timestamp_takes_an_aware_datetime() -> None:
 def test_the_flags_by_hand() -> None:
     properties = RABBITMQ.BasicProperties(content_type="a", reserved="b", priority=3)
     payload = RABBITMQ.encode_frame(1, RABBITMQ.ContentHeader(properties, 2))[7:-1]
-    assert payload.hex() == "003c" "0000" "0000000000000002" "8804" "0161" "03" "0162"
+    assert payload.hex() == "003c0000000000000000000288040161030162"
 
 
 def test_a_class_with_content_but_without_properties() -> None:

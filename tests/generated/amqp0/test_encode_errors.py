@@ -22,7 +22,7 @@ from .values import LONGEST_SHORTSTR, WIDTHS, typical_values
 # Values of the right type that are out of range, and values of the wrong type.
 RANGE: dict[str, list[Any]] = {
     **{kind: [-1, -(2**63), 256**width, 2**64, 10**30] for kind, width in WIDTHS.items()},
-    "shortstr": ["x" * 256, LONGEST_SHORTSTR + "x", "€" * 86, "\ud800", "a\udfffb", "\udcff"],
+    "shortstr": ["x" * 256, LONGEST_SHORTSTR + "x", "€" * 86, "\ud800", "a\udfffb", "\udc7f"],
     "longstr": [],
     "bit": [],
     "table": [{"k": object()}, {"x" * 256: 1}, {"k": {"l": 2**64}}],

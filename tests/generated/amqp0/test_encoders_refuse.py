@@ -186,7 +186,9 @@ def places() -> dict[str, Callable[[Any], bytes]]:
         "item": lambda value: amqp.encode_table({"k": [value]}),
     }
     for letter in amqp.dialects.RABBITMQ.read:
-        found[f"tagged {letter}"] = lambda value, letter=letter: amqp.encode_table({"k": Tagged(letter, value)})  # type: ignore[misc]
+        found[f"tagged {letter}"] = lambda value, letter=letter: amqp.encode_table(
+            {"k": Tagged(letter, value)}
+        )  # type: ignore[misc]
     for name in ("queue.declare", "basic.ack", "connection.start", "connection.close"):
         for field in method(amqp, name).FIELDS:
             if not field.reserved:

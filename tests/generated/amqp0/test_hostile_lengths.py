@@ -63,7 +63,7 @@ def test_lengths_of_properties(amqp: Any, cls: Any) -> None:
             stream = frame(2, 1, octets)
             for options in ({}, {"lossless": True}):
                 try:
-                    ((_, header),) = amqp.decode_frames(stream, **options)[0]
+                    ((_, header),) = amqp.decode_frames(stream, strict=True, **options)[0]
                 except amqp.CodecError as error:
                     assert lie != size
                     check_error(amqp, error, len(stream), cls.NAME)
@@ -71,7 +71,7 @@ def test_lengths_of_properties(amqp: Any, cls: Any) -> None:
                     assert amqp.encode_frame(1, header) == stream or not options
                 if span.start + width + lie > len(payload):
                     with pytest.raises(amqp.errors.Truncated) as caught:
-                        amqp.decode_frames(stream, **options)
+                        amqp.decode_frames(stream, strict=True, **options)
                     assert caught.value.path.startswith(f"{cls.NAME}.{span.name}")
 
 

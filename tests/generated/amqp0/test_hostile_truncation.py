@@ -54,11 +54,11 @@ def test_methods(amqp: Any, cls: Any) -> None:
 def test_headers(amqp: Any, cls: Any) -> None:
     payload, spans = reference_codec.header(cls, values_of(amqp, cls), dialect_of(amqp))
     for options in ({}, {"lossless": True}):
-        assert len(amqp.decode_frames(frame(2, 1, payload), **options)[0]) == 1
+        assert len(amqp.decode_frames(frame(2, 1, payload), **options, strict=True)[0]) == 1
         for end in range(len(payload)):
             stream = frame(2, 1, payload[:end])
             with pytest.raises(amqp.errors.Truncated) as caught:
-                amqp.decode_frames(stream, **options)
+                amqp.decode_frames(stream, **options, strict=True)
             cut = [span for span in spans if span.start <= end < span.stop]
             path = f"{cls.NAME}.{cut[0].name}" if cut else ""
             check_error(amqp, caught.value, len(stream), path)
@@ -81,7 +81,7 @@ def test_octets_after_the_properties(amqp: Any, cls: Any) -> None:
     payload = reference_codec.header(cls, values_of(amqp, cls), dialect_of(amqp))[0]
     for options in ({}, {"lossless": True}):
         with pytest.raises(amqp.errors.Malformed) as caught:
-            amqp.decode_frames(frame(2, 1, payload + b"\0"), **options)
+            amqp.decode_frames(frame(2, 1, payload + b"\0"), **options, strict=True)
         assert (caught.value.path, caught.value.offset) == (cls.NAME, 7 + len(payload))
 
 
@@ -96,7 +96,7 @@ def test_a_method_frame_cannot_read_into_the_next_frame(amqp: Any) -> None:
             stream = frame(1, 1, payload[:end]) + frame(1, 1, payload) + bytes(300)
             for options in ({}, {"lossless": True}):
                 with pytest.raises(amqp.errors.Truncated) as caught:
-                    amqp.decode_frames(stream, **options)
+                    amqp.decode_frames(stream, **options, strict=True)
                 assert caught.value.offset <= 7 + end
                 assert caught.value.frames == ()
 

@@ -93,7 +93,7 @@ def test_what_is_not_a_property_is_checked_at_once(amqp: Any) -> None:
         b"",
     ):
         with pytest.raises(amqp.DecodeError):
-            amqp.decode_frames(frame(2, 1, payload), lazy_properties=True)
+            amqp.decode_frames(frame(2, 1, payload), lazy_properties=True, strict=True)
 
 
 @each_package

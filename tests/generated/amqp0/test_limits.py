@@ -25,7 +25,7 @@ def outcomes(amqp: Any, table: bytes, **limits: int) -> set[Any]:
     header = struct.pack(">HHQH", 60, 0, 0, 0x2000) + table
     found: set[type[Any] | None] = set()
     for lossless in (False, True):
-        options: dict[str, Any] = {"dialect": "rabbitmq", "lossless": lossless, **limits}
+        options: dict[str, Any] = {"dialect": "rabbitmq", "lossless": lossless, "strict": True, **limits}
         for call, octets in (
             (amqp.decode_table, table),
             (amqp.decode_method, payload),
@@ -167,13 +167,13 @@ def test_a_frame_that_is_too_large_is_refused_before_it_arrives(amqp: Any) -> No
     for size in (4089, 2**31, 2**32 - 1):
         for kind in (1, 2, 3, 8):
             head = struct.pack(">BHI", kind, 1, size)
-            decoder = amqp.FrameDecoder()
+            decoder = amqp.FrameDecoder(strict=True)
             assert decoder.feed(head[:6]) == []
             with pytest.raises(amqp.errors.LimitExceeded) as caught:
                 decoder.feed(head[6:])
             assert caught.value.offset == 3
             with pytest.raises(amqp.errors.LimitExceeded):
-                amqp.decode_frames(head, max_frame_size=4096)
+                amqp.decode_frames(head, max_frame_size=4096, strict=True)
 
 
 @each_package

@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from .packages import DRAFT, OLDEST, RABBITMQ, STANDARD, bare, each_package, method, methods_of
+from .packages import (
+    DRAFT,
+    OLDEST,
+    OLDEST_RABBITMQ,
+    RABBITMQ,
+    STANDARD,
+    bare,
+    each_package,
+    method,
+    methods_of,
+)
 
 CLIENT, SERVER, BOTH = {"client"}, {"server"}, {"client", "server"}
 # package, method, class id, method id, sent by, synchronous, content, deprecated, replies, reserved fields
@@ -87,8 +97,20 @@ def test_layouts(amqp: Any) -> None:
         "durable",
         "exclusive",
         "auto_delete",
-        "nowait" if amqp in (OLDEST, DRAFT) else "no_wait",
+        "nowait" if amqp in (OLDEST, OLDEST_RABBITMQ, DRAFT) else "no_wait",
     ]
+
+
+def test_methods_of_rabbitmqs_0_8_alone() -> None:
+    added = {cls.NAME for cls in methods_of(OLDEST_RABBITMQ)} - {cls.NAME for cls in methods_of(OLDEST)}
+    assert added == {"queue.unbind", "queue.unbind-ok", "basic.recover-async", "basic.recover-ok"}
+    keys = {cls.NAME: (cls.CLASS_ID, cls.METHOD_ID) for cls in methods_of(OLDEST_RABBITMQ)}
+    assert (keys["queue.unbind"], keys["queue.unbind-ok"]) == ((50, 50), (50, 51))
+    assert (keys["basic.recover"], keys["basic.recover-ok"]) == ((60, 110), (60, 111))
+    assert keys["basic.recover-async"] == (60, 100)  # the recover of 0-8
+    for code in (312, 313, 406, 505):
+        assert code in OLDEST_RABBITMQ.CLOSE_ERRORS
+        assert code not in OLDEST.CLOSE_ERRORS
 
 
 def test_methods_of_rabbitmq_alone() -> None:

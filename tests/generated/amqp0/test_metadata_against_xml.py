@@ -24,7 +24,8 @@ CASES = [
 ]
 each_file = pytest.mark.parametrize(("amqp", "path"), CASES)
 
-# Methods without <response>, and what the grammar of their class lets the other side answer.
+# RabbitMQ's file has the chassis of two methods the wrong way round; see wire.toml. Methods without <response>, and what the grammar of their class lets the other side answer.
+REVERSED = {"connection.update-secret", "connection.update-secret-ok"}
 REPLIES_BY_GRAMMAR = {
     "connection.start-ok": ["connection.secure", "connection.tune"],
     "connection.secure-ok": ["connection.secure", "connection.tune"],
@@ -83,7 +84,7 @@ def test_methods(amqp: Any, path: Path) -> None:
         # Whom the chassis names accepts the method, so the other one sends it.
         accepted = {chassis.get("name") for chassis in method.findall("chassis")}
         sent = {{"server": "client", "client": "server"}[str(name)] for name in accepted}
-        assert sent == ours.SENT_BY, name
+        assert (sent == ours.SENT_BY) is (name not in REVERSED), name
         replies = [f"{cls.get('name')}.{reply.get('name')}" for reply in method.findall("response")]
         assert [reply.NAME for reply in ours.RESPONSES] == (replies or by_grammar.get(name, []))
         if amqp is not RABBITMQ:

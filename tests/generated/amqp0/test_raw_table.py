@@ -65,11 +65,7 @@ def test_plain_and_lossless_decoding_agree(amqp: Any, dialect: str, data: st.Dat
 def test_what_a_dict_drops_is_kept() -> None:
     # k twice, L and l, a true that is 2, a key that is no UTF-8, s before b
     octets = longstr(
-        b"\1kI\0\0\0\1"
-        b"\1kI\0\0\0\2"
-        b"\1LL" + bytes(8) + b"\1ll" + bytes(8) + b"\1tt\2"
-        b"\1\xffV"
-        b"\1ss\0\5\1bb\5"
+        b"\1kI\0\0\0\1\1kI\0\0\0\2\1LL" + bytes(8) + b"\1ll" + bytes(8) + b"\1tt\2\1\xffV\1ss\0\5\1bb\5"
     )
     table = raw(octets)
     assert RABBITMQ.encode_table(table) == octets
@@ -88,7 +84,7 @@ def test_what_a_dict_drops_is_kept() -> None:
 
 
 def test_nan_payloads_are_kept() -> None:
-    octets = longstr(b"\1ff\x7f\xc0\x12\x34" b"\1dd\x7f\xf0\0\0\0\0\0\1")
+    octets = longstr(b"\1ff\x7f\xc0\x12\x34\1dd\x7f\xf0\0\0\0\0\0\1")
     assert RABBITMQ.encode_table(raw(octets)) == octets
     assert raw(octets)["f"] != raw(octets)["f"]
 
@@ -145,7 +141,7 @@ def test_a_copy_to_change() -> None:
 
 
 def test_copy_and_pickle() -> None:
-    octets = longstr(b"\1kt\2" b"\1kt\3")
+    octets = longstr(b"\1kt\2\1kt\3")
     table = raw(octets)
     for again in (copy.copy(table), copy.deepcopy(table), pickle.loads(pickle.dumps(table))):
         assert again == table

@@ -101,7 +101,7 @@ def test_amq_protocol(line: dict[str, Any]) -> None:
         return
     if kind == "parse_id":
         method = RABBITMQ.METHODS[10 << 16 | 50]
-        close = RABBITMQ.decode_method(b"\0\x0a\0\x32" + b"\0\0" b"\0" + octets + octets)
+        close = RABBITMQ.decode_method(b"\0\x0a\0\x32" + b"\0\0\0" + octets + octets)
         assert close == method(0, "", rust_value(line["expect"]), rust_value(line["expect"]))
         return
     if kind in ("parse_long_long_uint", "parse_raw_value:LongLongUInt"):

@@ -79,9 +79,9 @@ def calls(amqp: Any) -> dict[str, Callable[[], Any]]:
                     **options
                 ).feed(frame),
             }
-    found["lazy"] = lambda: amqp.decode_frames(frames["header"], lazy_properties=True, max_depth=LIMIT)[0][0][
-        1
-    ].properties
+    found["lazy"] = lambda: (
+        amqp.decode_frames(frames["header"], lazy_properties=True, max_depth=LIMIT)[0][0][1].properties
+    )
     return found
 
 

@@ -93,8 +93,8 @@ def test_what_a_dialect_has_no_letter_for_is_refused(dialect: str) -> None:
 
 
 def test_bool_is_no_int() -> None:
-    assert RABBITMQ.encode_table({"k": True}).hex() == "00000004" "016b" "7401"
-    assert RABBITMQ.encode_table({"k": 1}).hex() == "00000007" "016b" "4900000001"
+    assert RABBITMQ.encode_table({"k": True}).hex() == "00000004016b7401"
+    assert RABBITMQ.encode_table({"k": 1}).hex() == "00000007016b4900000001"
     assert round_trip(True) is True
     assert round_trip([True, 1, False, 0]) == [True, 1, False, 0]
     assert [type(item) for item in round_trip([True, 1])] == [bool, int]

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from .packages import DRAFT, OLDEST, RABBITMQ, STANDARD, each_package
+from .packages import DRAFT, OLDEST, OLDEST_RABBITMQ, RABBITMQ, STANDARD, each_package
 
 SPECS = Path(__file__).resolve().parents[3] / "specs"
 HEADERS = {
     "amqp_0_8": "414d5150 01 01 08 00",
+    "amqp_0_8_rabbitmq": "414d5150 01 01 08 00",
     "amqp_0_9": "414d5150 01 01 00 09",
     "amqp_0_9_1": "414d5150 00 00 09 01",
     "amqp_0_9_1_rabbitmq": "414d5150 00 00 09 01",
@@ -25,7 +26,7 @@ def test_protocol_header(amqp: Any) -> None:
     expected = bytes.fromhex(HEADERS[amqp.__name__])
     assert amqp.PROTOCOL_HEADER == amqp.constants.PROTOCOL_HEADER == expected
     assert len(expected) == 8
-    others = (b"AMQP\x01\x01\x09\x01",) if amqp is OLDEST else ()
+    others = (b"AMQP\x01\x01\x09\x01",) if amqp in (OLDEST, OLDEST_RABBITMQ) else ()
     assert others == amqp.constants.OTHER_PROTOCOL_HEADERS
 
 
@@ -37,8 +38,10 @@ def test_frames(amqp: Any) -> None:
     assert bytes.fromhex("080000 00000000 ce") == c.HEARTBEAT_FRAME
     assert amqp.encode_frame(0, amqp.Heartbeat()) == c.HEARTBEAT_FRAME
     for name, value in (("METHOD", 4), ("HEADER", 5), ("BODY", 6)):
-        assert getattr(c, f"FRAME_OOB_{name}", None) == (value if amqp in (OLDEST, DRAFT) else None)
-    assert getattr(c, "FRAME_TRACE", None) == (7 if amqp in (OLDEST, DRAFT) else None)
+        assert getattr(c, f"FRAME_OOB_{name}", None) == (
+            value if amqp in (OLDEST, OLDEST_RABBITMQ, DRAFT) else None
+        )
+    assert getattr(c, "FRAME_TRACE", None) == (7 if amqp in (OLDEST, OLDEST_RABBITMQ, DRAFT) else None)
 
 
 @each_package
@@ -46,6 +49,7 @@ def test_where_it_came_from(amqp: Any) -> None:
     spec = amqp.SPEC
     files = {
         OLDEST: ("0-8", ("amqp0-8.xml",)),
+        OLDEST_RABBITMQ: ("0-8-rabbitmq", ("amqp0-8.xml", "rabbitmq-0-8.xml")),
         DRAFT: ("0-9", ("amqp0-9.xml",)),
         STANDARD: ("0-9-1", ("amqp0-9-1.xml",)),
         RABBITMQ: ("0-9-1-rabbitmq", ("amqp0-9-1.xml", "rabbitmq.xml")),

@@ -174,17 +174,18 @@ def properties(amqp: Any, cls: Any) -> st.SearchStrategy[Any]:
 
 @cache
 def any_frame(amqp: Any) -> st.SearchStrategy[Any]:
-    """Anything that ``encode_frame`` takes."""
+    """Anything that ``encode_frame`` takes on any channel."""
     headers = st.sampled_from(list(amqp.content.PROPERTIES.values())).flatmap(
         lambda cls: st.builds(amqp.ContentHeader, properties(amqp, cls), st.integers(0, 2**64 - 1))
     )
     bodies = st.binary(max_size=40).map(amqp.ContentBody)
-    return any_method(amqp) | headers | bodies | st.builds(amqp.Heartbeat)
+    return any_method(amqp) | headers | bodies
 
 
 @cache
 def any_stream(amqp: Any) -> st.SearchStrategy[list[tuple[int, Any]]]:
-    return st.lists(st.tuples(st.integers(0, 65535), any_frame(amqp)), max_size=5)
+    heartbeats = st.tuples(st.just(0), st.builds(amqp.Heartbeat))
+    return st.lists(st.tuples(st.integers(0, 65535), any_frame(amqp)) | heartbeats, max_size=5)
 
 
 def chunks(data: bytes) -> st.SearchStrategy[list[bytes]]:

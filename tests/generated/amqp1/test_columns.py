@@ -334,6 +334,22 @@ def test_accepts_the_messages_that_decoding_accepts(data: st.DataObject) -> None
         assert batch.take() == {}
 
 
+@given(data=st.data())
+@examples(200)
+def test_accepts_leniently_what_decoding_accepts_leniently(data: st.DataObject) -> None:
+    """Sections in any order, some of them twice."""
+    message = data.draw(MESSAGES)
+    parts = [amqp.Message(**{name: getattr(message, name)}).encode() for name in amqp.Message.__match_args__]
+    octets = b"".join(data.draw(st.lists(st.sampled_from(parts), max_size=9) | st.permutations(parts)))
+    batch = columns.MessageColumns(lenient=True)
+    _, refused = outcome(amqp, lambda: batch.append(octets))
+    decoded, reason = outcome(amqp, lambda: amqp.decode_message(octets, lenient=True))
+    assert repr(refused) == repr(reason)
+    if refused is None:
+        wanted = message_row(decoded)
+        assert rows_of(batch.take(), columns.MESSAGE_SCHEMA) == ([wanted] if wanted else [])
+
+
 def test_bodies_of_two_kinds() -> None:
     for sections in (
         [BY_NAME["data"](b"a"), BY_NAME["amqp-value"](None)],

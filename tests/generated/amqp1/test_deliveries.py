@@ -53,6 +53,10 @@ def test_any_ranges(
         end = begin + (width or 0)
         expected = [(number % 2**32, value) for number, value in model.items() if begin <= number <= end]
         told = disposition(begin % 2**32, None if width is None else end % 2**32, settled)
+        if end < begin:
+            with pytest.raises(amqp.FlowViolation):
+                unsettled.settle(told)
+            continue
         assert unsettled.covered(told) == expected
         assert unsettled.settle(told) == expected
         if settled:
@@ -82,5 +86,29 @@ def test_the_widest_range_is_not_counted_through() -> None:
     for number in (LAST, 0, 5):
         unsettled.add(number, str(number))
     assert [number for number, _ in unsettled.settle(disposition(LAST, 2**31 - 2))] == [LAST, 0, 5]
-    with pytest.raises(amqp.serial.UndefinedOrder):
-        unsettled.settle(disposition(0, 2**31))
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [(0, 2**31), (0, 2**31 + 1), (0, LAST), (5, 4), (1, 0), (LAST, LAST - 1), (7, 2**31 + 7)],
+)
+def test_a_range_that_cannot_be_is_a_violation_of_the_peer(first: int, last: int) -> None:
+    unsettled = amqp.UnsettledDeliveries()
+    for number in (0, 4, 5, LAST):
+        unsettled.add(number, str(number))
+    for take in (unsettled.settle, unsettled.covered):
+        with pytest.raises(amqp.FlowViolation, match=f"disposition.last: {last} ") as caught:
+            take(disposition(first, last))
+        assert caught.value.condition == "amqp:invalid-field"
+    assert list(unsettled) == [0, 4, 5, LAST]
+
+
+def test_an_id_that_is_not_settled_yet_is_a_violation_too() -> None:
+    """It may be the peer that uses the id again."""
+    unsettled = amqp.UnsettledDeliveries()
+    unsettled.add(7, "seven")
+    with pytest.raises(amqp.FlowViolation) as caught:
+        unsettled.add(7, "again")
+    assert caught.value.condition == "amqp:invalid-field"
+    assert str(caught.value) == "delivery 7 is not settled yet (amqp:invalid-field)"
+    assert unsettled[7] == "seven"

@@ -311,3 +311,78 @@ def test_limits() -> None:
         amqp.decode_message(wire, max_elements=99)
     with pytest.raises(ValueError, match="max_depth"):
         amqp.decode_message(wire, max_depth=0)
+
+
+# --- lenient ---
+
+
+def lenient(wire: bytes, **options: Any) -> Any:
+    return amqp.decode_message(wire, lenient=True, **options)
+
+
+def test_what_the_sdk_of_azure_sends() -> None:
+    """Its delivery annotations come last: 0x71 behind 0x75."""
+    data, annotations = bytes.fromhex("005375a00178"), bytes.fromhex("005371c10602a301645501")
+    refused(data + annotations)
+    message = lenient(data + annotations)
+    assert message == Message(delivery_annotations={Symbol("d"): 1}, body=Data(b"x"))
+    assert message.encode() == annotations + data
+
+
+@pytest.mark.parametrize("moved", SECTIONS)
+def test_any_section_may_come_first_or_last_leniently(moved: str) -> None:
+    rest = [section for name, section in SECTIONS.items() if name != moved]
+    for order in ([SECTIONS[moved], *rest], [*rest, SECTIONS[moved]]):
+        wire = octets(*order)
+        assert lenient(wire) == whole()
+        assert lenient(wire).encode() == octets(*SECTIONS.values())
+
+
+@given(order=st.permutations(list(SECTIONS.values())))
+@examples(50)
+def test_sections_in_any_order_leniently(order: list[Any]) -> None:
+    wire = octets(*order)
+    assert lenient(wire) == whole()
+    assert lenient(wire, lossless=True).encode() == whole().encode()
+    strict = wire == octets(*SECTIONS.values())
+    if not strict:
+        refused(wire)
+
+
+def test_several_sections_of_data_may_be_apart_leniently() -> None:
+    wire = octets(Data(b"1"), SECTIONS["delivery_annotations"], Data(b"2"), HEADER, Data(b"3"))
+    assert lenient(wire) == Message(
+        header=HEADER, delivery_annotations=MAP, body=[Data(b"1"), Data(b"2"), Data(b"3")]
+    )
+
+
+@pytest.mark.parametrize(
+    ("sections", "text"),
+    [
+        ([HEADER, Data(b"x"), HEADER], "header occurs twice"),
+        ([PROPERTIES, HEADER, PROPERTIES], "properties occurs twice"),
+        ([Data(b"x"), HEADER, AmqpValue(1)], "amqp-value must not come after data"),
+        ([AmqpSequence([]), HEADER, Data(b"x")], "data must not come after amqp-sequence"),
+        ([AmqpValue(1), HEADER, AmqpValue(1)], "amqp-value occurs twice"),
+        ([BY_NAME["footer"](MAP), Data(b""), BY_NAME["footer"](MAP)], "footer occurs twice"),
+        ([BY_NAME["accepted"](), Data(b"")], "accepted is not a section of a message"),
+    ],
+)
+def test_what_is_ambiguous_is_refused_leniently(sections: list[Any], text: str) -> None:
+    with pytest.raises(amqp.DecodeError, match=text):
+        lenient(octets(*sections))
+
+
+def test_what_is_read_leniently_keeps_its_octets_in_the_order_of_the_specification() -> None:
+    long_data = bytes.fromhex("005375b000000001") + b"x"
+    long_map = bytes.fromhex("005371d10000000900000002a301645501")
+    message = lenient(long_data + long_map, lossless=True)
+    assert message.encode() == long_map + long_data
+    message.delivery_annotations = None
+    assert message.encode() == long_data
+
+
+def test_wrong_values_are_refused_leniently_too() -> None:
+    for wire in (b"\x00", bytes.fromhex("005375a105ff"), octets(HEADER) + b"\x00\x53\x99\x40"):
+        with pytest.raises(amqp.DecodeError):
+            lenient(wire)

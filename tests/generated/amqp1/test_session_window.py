@@ -214,3 +214,11 @@ def test_a_window_that_is_lowered_is_no_trap() -> None:
 def test_out_of_range(arguments: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="is not 0 to 4294967295"):
         amqp.SessionWindow(**{"incoming_window": 1, **arguments})
+
+
+def test_a_flow_before_begin_is_a_violation() -> None:
+    window = amqp.SessionWindow(1)
+    with pytest.raises(amqp.FlowViolation, match="a flow came before begin") as caught:
+        window.received_flow(BY_NAME["flow"](incoming_window=5, next_outgoing_id=0, outgoing_window=5))
+    assert caught.value.condition == "amqp:illegal-state"
+    assert not window.can_send

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from itertools import zip_longest
 from typing import Any
 
@@ -326,3 +328,108 @@ def test_join_refuses_what_is_not_one_delivery() -> None:
     ):
         with pytest.raises(amqp.errors.Malformed):
             amqp.join_transfers(transfers)
+
+
+def test_what_contradicts_the_first_costs_its_own_delivery_only() -> None:
+    assembler = amqp.TransferAssembler()
+    assembler.add(first(number=1, more=True), b"lost")
+    with pytest.raises(amqp.errors.Malformed, match="differs"):
+        assembler.add(first(number=2, more=True), b"x")
+    assert assembler.is_first(0)
+    assert assembler.add(first(number=3), b"next") == amqp.Delivery(first(number=3), b"next")
+
+
+def test_what_a_message_holds_is_not_looked_into() -> None:
+    """An error of a message is raised where it is decoded; the stream and the deliveries after it go on."""
+    good = amqp.Message(body=BY_NAME["data"](b"good")).encode()
+    decoder, assembler = amqp.FrameDecoder(), amqp.TransferAssembler()
+    deliveries = []
+    for number, payload in enumerate([*UNREADABLE, good]):
+        for frame in amqp.split_transfer(first(number=number), payload, max_frame_size=512):
+            for channel, transfer, piece in decoder.feed(frame):
+                deliveries.append(assembler.add(transfer, piece, channel))
+    whole = [delivery for delivery in deliveries if delivery is not None]
+    assert [delivery.payload for delivery in whole] == [*UNREADABLE, good]
+    for delivery in whole[:-1]:
+        with pytest.raises(amqp.DecodeError):
+            amqp.decode_message(delivery.payload)
+    assert amqp.decode_message(whole[-1].payload).body.value == b"good"
+
+
+# Octets that are not a message, or not all of one.
+UNREADABLE = [
+    bytes.fromhex("005375a1"),  # cut off
+    bytes.fromhex("005375a005ff"),
+    bytes.fromhex("005373c00802b100000002fffe"),
+    bytes.fromhex("005373c0070140a105ff61626364"),  # a subject that is not UTF-8
+    bytes.fromhex("005399a00178"),  # no section
+    bytes.fromhex("00a306782e793a7a00a00178"),
+    bytes.fromhex("005377") + bytes.fromhex("c00301") * 70 + b"\x40",  # too deep
+    bytes.fromhex("005374c105020501a10161"),
+    b"no message",
+    b"\xff" * 2000,
+    b"\x00",
+]
+
+
+# --- what the peer does wrong ---
+
+
+def test_a_violation_says_with_which_condition_to_detach() -> None:
+    assembler = amqp.TransferAssembler(max_message_size=1)
+    with pytest.raises(amqp.FlowViolation) as caught:
+        assembler.add(Transfer(0, 1), b"x")
+    assert caught.value.condition == "amqp:invalid-field"
+    assert (
+        str(caught.value)
+        == "transfer.delivery-tag: is mandatory in the first transfer of a delivery (at octet 0)"
+    )
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again), again.condition) == (
+        type(caught.value),
+        str(caught.value),
+        "amqp:invalid-field",
+    )
+    with pytest.raises(amqp.FlowViolation) as caught:
+        assembler.add(first(), b"xy")
+    assert caught.value.condition == "amqp:link:message-size-exceeded"
+
+
+# --- lenient ---
+
+
+def test_a_transfer_without_delivery_tag_is_taken_leniently() -> None:
+    assembler = amqp.TransferAssembler(lenient=True)
+    delivery = assembler.add(Transfer(0, 7), b"x", 3)
+    assert (delivery.delivery_id, delivery.delivery_tag, delivery.payload) == (7, b"", b"x")
+    assert delivery.transfer == Transfer(0, 7)
+    assert assembler.add(first(number=8), b"y") == amqp.Delivery(first(number=8), b"y")
+    assert copy.copy(delivery) == delivery
+
+
+def test_the_first_of_several_may_lack_tag_and_format_leniently() -> None:
+    transfers = [
+        (Transfer(0, 7, more=True), b"one "),
+        (Transfer(0, more=True), b"two "),
+        (Transfer(0), b"three"),
+    ]
+    delivery = amqp.join_transfers(transfers, lenient=True)
+    assert (delivery.payload, delivery.transfer) == (b"one two three", Transfer(0, 7, more=False))
+    with pytest.raises(amqp.errors.Malformed, match="delivery-tag: is mandatory"):
+        amqp.join_transfers(transfers)
+    # A later transfer may have what the first one lacks; after that it must not change.
+    late = [(Transfer(0, 7, more=True), b"x"), (Transfer(0, 7, b"t", 0), b"y")]
+    assert amqp.join_transfers(late, lenient=True).delivery_tag == b"t"
+    with pytest.raises(amqp.errors.Malformed, match="differs"):
+        amqp.join_transfers(
+            [late[0], (Transfer(0, 7, b"t", more=True), b""), (Transfer(0, 7, b"u"), b"")], lenient=True
+        )
+
+
+def test_an_id_is_due_leniently_too() -> None:
+    """Without one nobody could settle the delivery."""
+    assembler = amqp.TransferAssembler(lenient=True)
+    for transfer in (Transfer(0, delivery_tag=b"t"), Transfer(0, delivery_tag=b"t", more=True)):
+        with pytest.raises(amqp.errors.Malformed, match=r"transfer\.delivery-id: is mandatory"):
+            assembler.add(transfer, b"x")
+    assert assembler.add(Transfer(0, 1), b"next").payload == b"next"

@@ -59,7 +59,6 @@ GOOD: list[Any] = [
     m.Properties(content_encoding="gzip"),
     message(properties=m.Properties(content_encoding="gzip"), body=m.Data(b"")),
     message(properties=m.Properties(content_encoding="gzip"), body=[m.Data(b""), m.Data(b"")]),
-    message(properties=m.Properties(content_encoding="gzip"), body=None),
     message(properties=m.Properties(content_type="text/plain")),
     message(body=m.AmqpValue([m.Properties(content_encoding="gzip")])),
     p.Attach(name="l", handle=0, role=p.Role.RECEIVER, unsettled={b"1": None, "2": m.Accepted()}),
@@ -192,6 +191,17 @@ def test_what_breaks_a_rule_is_named(value: Any, path: str, rule: str) -> None:
 def test_what_cannot_be_encoded_is_a_violation() -> None:
     assert violations(p.Open(container_id=5)) == ["open.container-id: 5 is not a string: it is not a str"]
     assert violations(message(properties=m.Properties(user_id=1)))[0].startswith("properties.user-id: ")
+
+
+def test_a_message_without_a_body_breaks_a_rule() -> None:
+    for value in (amqp.Message(), message(properties=m.Properties(content_encoding="gzip"), body=None)):
+        (found,) = violations(value)
+        assert found.startswith("body is missing: ")
+        assert found.endswith("(part 3, section 3.2)")
+    assert violations(amqp.Message(body=[]))[0].startswith("body: ")
+    assert violations(amqp.Message(body=m.AmqpValue(None))) == []
+    # It is a rule about meaning: such messages are encoded and decoded.
+    assert amqp.decode_message(amqp.Message().encode()) == amqp.Message()
 
 
 def test_objects_of_subclasses_are_checked_as_their_base() -> None:

@@ -14,7 +14,7 @@ from tests.reader.raw_models import load_amqp0, resolved_amqp0
 
 from .small_specifications import field, in_method, raw_spec, wire
 
-VERSIONS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq")
+VERSIONS = ("0-8", "0-8-rabbitmq", "0-9", "0-9-1", "0-9-1-rabbitmq")
 PLACE = Position("wire.toml", 7, 1)
 
 
@@ -34,12 +34,14 @@ def defaults_of(version: str) -> dict[str, Any]:
 
 
 def test_nothing_is_dropped_by_omission() -> None:
-    old = {"basic.reject.requeue": True, "file.reject.requeue": True}
+    host = {"connection.open.virtual-host": "/"}
+    old = {"basic.reject.requeue": True, "file.reject.requeue": True, **host}
     assert {version: defaults_of(version) for version in VERSIONS} == {
         "0-8": old,
+        "0-8-rabbitmq": old,
         "0-9": old,
-        "0-9-1": {"basic.reject.requeue": True},
-        "0-9-1-rabbitmq": {"basic.nack.requeue": True, "basic.reject.requeue": True},
+        "0-9-1": {"basic.reject.requeue": True, **host},
+        "0-9-1-rabbitmq": {"basic.nack.requeue": True, "basic.reject.requeue": True, **host},
     }
 
 

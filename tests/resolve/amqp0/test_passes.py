@@ -65,6 +65,13 @@ def test_our_overlay_changes_the_identity() -> None:
         "rabbitmq",
     )
     assert spec.wire.name == "0-9-1"
+    early = with_sources("0-8", "amqp0-8.xml", "rabbitmq-0-8.xml")
+    assert (early.version, early.package, early.dialect.name) == (
+        "0-8-rabbitmq",
+        "amqp_0_8_rabbitmq",
+        "rabbitmq",
+    )
+    assert early.wire.name == "0-8"
 
 
 @pytest.mark.parametrize(

@@ -102,13 +102,6 @@ def test_an_ingest_that_was_interrupted(command: str, tmp_path: Path) -> None:
     assert "no traffic in this lake; an ingest was interrupted" in _refused(command, Path(lake.root))
 
 
-def test_a_commit_that_cannot_be_finished(command: str, tmp_path: Path) -> None:
-    lake = _ingested(tmp_path)
-    Path(lake.root, "_journal.json").write_text("[]")
-    Path(lake.root, "_lock").touch()
-    assert "_journal.json was not written by this version" in _refused(command, Path(lake.root))
-
-
 def test_a_file_that_is_cut_off(command: str, tmp_path: Path) -> None:
     lake = _ingested(tmp_path)
     (path,) = lake.files("frames")

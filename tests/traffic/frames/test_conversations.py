@@ -147,9 +147,10 @@ def _is_alike(there: dict[str, Any], frame: FrameSpan) -> bool:
 
 PROTOCOLS = {
     "0-9-1-rabbitmq": ("0-9-1", "amqp_0_9_1_rabbitmq", "header"),
-    "0-9": ("0-9", "amqp_0_9", "header"),
-    "0-8": ("0-8", "amqp_0_8", "header"),
-    "0-8-as-9-1": ("0-8", "amqp_0_8", "header"),
+    # The synthetic broker says that it is RabbitMQ.
+    "0-9": ("0-9", "amqp_0_9_1_rabbitmq", "header"),
+    "0-8": ("0-8", "amqp_0_8_rabbitmq", "header"),
+    "0-8-as-9-1": ("0-8", "amqp_0_8_rabbitmq", "header"),
     "1.0": ("1.0", "amqp_1_0", "header"),
     "1.0-bare": ("1.0", "amqp_1_0", "header"),
     "tls": ("tls", "", "shape"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import amqp_0_8
+import amqp_0_8_rabbitmq
 import amqp_0_9
 import amqp_0_9_1
 import amqp_1_0
@@ -174,7 +175,38 @@ def test_the_server_says_whether_it_is_rabbitmq(properties, package, dialect):
 
 def test_rabbitmq_speaks_0_8_too():
     talk = Talk().say(CLIENT, b"AMQP\x01\x01\x09\x01").say(SERVER, start(amqp_0_8, product="RabbitMQ")).end()
-    assert (talk.protocol.package, talk.conversation.dialect) == ("amqp_0_8", "rabbitmq")
+    assert (talk.protocol.package, talk.conversation.dialect) == ("amqp_0_8_rabbitmq", "rabbitmq")
+    assert (talk.protocol.name, talk.protocol.by) == ("0-8", "header")
+    talk = Talk().say(CLIENT, b"AMQP\x01\x01\x08\x00").say(SERVER, start(amqp_0_8, product="qpid-cpp")).end()
+    assert talk.protocol.package == "amqp_0_8"
+    of_8_0 = amqp_0_8.methods.ConnectionStart(8, 0, {"product": "RabbitMQ"}, b"PLAIN", b"en_US")
+    talk = Talk().say(SERVER, amqp_0_8.encode_frame(0, of_8_0)).end()  # no header
+    assert (talk.protocol.package, talk.protocol.by) == ("amqp_0_8_rabbitmq", "start")
+
+
+def test_rabbitmq_answers_0_9_with_0_9_1():
+    draft = b"AMQP\x01\x01\x00\x09"
+    talks = [
+        Talk().say(CLIENT, draft).say(SERVER, start(product="RabbitMQ")).end(),
+        Talk().say(SERVER, start(product="RabbitMQ")).say(CLIENT, draft).end(),
+    ]
+    for talk in talks:
+        assert (talk.protocol.name, talk.protocol.package) == ("0-9", RABBITMQ)
+    talk = Talk().say(CLIENT, draft).say(SERVER, start(product="qpid-cpp")).end()
+    assert (talk.protocol.name, talk.protocol.package) == ("0-9", "amqp_0_9")
+
+
+def test_a_header_that_was_captured_late_does_not_make_a_broker_rabbitmq():
+    talk = Talk().say(SERVER, start(product="qpid-cpp")).say(CLIENT, amqp_0_9_1.PROTOCOL_HEADER).end()
+    assert (talk.protocol.package, talk.protocol.by) == ("amqp_0_9_1", "header")
+
+
+def test_after_a_gap_methods_of_rabbitmqs_are_frames_too():
+    unbind = amqp_0_8_rabbitmq.methods.QueueUnbind(queue="q", exchange="e", routing_key="k")
+    for header in (b"AMQP\x01\x01\x08\x00", b"AMQP\x01\x01\x00\x09"):
+        talk = Talk().say(CLIENT, header).lose(CLIENT, 99)
+        talk.say(CLIENT, b"\xce" + amqp_0_8_rabbitmq.encode_frame(1, unbind))
+        assert len(talk.end().frames[CLIENT]) == 2
 
 
 def test_what_the_server_says_waits_for_the_client():

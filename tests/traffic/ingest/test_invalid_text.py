@@ -40,7 +40,7 @@ def _start(product: str = "p") -> bytes:
         (_login("MX").replace(b"\2MX", b"\2M\xc3"), {"mechanism": "M\\xc3", "user": None}),
         (_login("PLAIN", b"\0uX\0p").replace(b"uX", b"u\xc3"), {"mechanism": "PLAIN", "user": "u\\xc3"}),
         (_login(locale="eX").replace(b"\2eX", b"\2e\xc3"), {"mechanism": "PX", "vhost": "/"}),
-        (_login(vhost="vX").replace(b"\2vX", b"\2v\xc3"), {"mechanism": "PX", "vhost": None}),
+        (_login(vhost="vX").replace(b"\2vX", b"\2v\xc3"), {"mechanism": "PX", "vhost": "v\\xc3"}),
         (_login().replace(b"\7product", b"\7pr\xc3duct"), {"mechanism": "PX", "product": None}),
     ],
     ids=["mechanism", "user", "locale", "virtual-host", "property"],

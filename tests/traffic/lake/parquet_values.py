@@ -18,7 +18,7 @@ from pyarrow import fs
 DAY, NEXT_DAY = "2026-11-21", "2026-11-22"
 
 # Connections 1 to 5; 4 is left out, 5 began on another day.
-NUMBERING = Numbering([None, "c1", "b2", "a3", None, "d5"], ["", DAY, DAY, DAY, "", NEXT_DAY], DAY)
+NUMBERING = Numbering({1: "c1", 2: "b2", 3: "a3", 5: "d5"}, {1: DAY, 2: DAY, 3: DAY, 5: NEXT_DAY}, DAY)
 
 
 def write(folder: Path, tables: list[tuple[str, str, pa.Table]], **options: Any) -> dict[str, list[Path]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from amqp_traffic.lake.folder import CHECKPOINTS, Lake
+from amqp_traffic.lake.folder import Lake
+from amqp_traffic.lake.layout import CHECKPOINTS
 from amqp_traffic.schemas import TABLES
 
 

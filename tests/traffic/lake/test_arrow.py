@@ -45,14 +45,22 @@ def _every_frame1() -> list[tuple[int, bytes]]:
     return [*others, *bodies]
 
 
+def every_frame() -> dict[int, tuple[str, Any]]:
+    """The package and the frames of each connection, by number: connection 5 is that of 1.0."""
+    packages = [*PACKAGES0[:4], PACKAGE1, *PACKAGES0[4:]]
+    return {
+        number: (package, spans(_every_frame1() if package == PACKAGE1 else _every_frame0(package)))
+        for number, package in enumerate(packages, 1)
+    }
+
+
 def decode_everything(steps: int = 10_000) -> Decoded:
-    """All methods and performatives: connections 1 to 4 for the packages of 0-x, 5 for 1.0."""
+    """All methods and performatives: connection 5 for 1.0, the others for the packages of 0-x."""
     decoding = Decoding(Quarantine())
-    frames = {package: spans(_every_frame0(package)) for package in PACKAGES0}
-    frames[PACKAGE1] = spans(_every_frame1())
-    for start in range(0, max(map(len, frames.values())), steps):
-        for place, (package, found) in enumerate(frames.items()):
-            number, direction = place + 1, (CLIENT, SERVER)[place % 2]
+    frames = every_frame()
+    for start in range(0, max(len(found) for _, found in frames.values()), steps):
+        for number, (package, found) in frames.items():
+            direction = (CLIENT, SERVER)[(number - 1) % 2]
             if found[start : start + steps]:
                 decoding.on_frames(Talk(package, number), direction, found[start : start + steps])
     return decoding.take()
@@ -131,7 +139,7 @@ def test_every_kind_of_method_is_there(everything: Decoded) -> None:
 
 def test_what_is_staged_has_numbers_of_connections(everything: Decoded) -> None:
     staged = stage(everything)
-    assert set(staged["frames"].column("connection").to_pylist()) == {1, 2, 3, 4, 5}
+    assert set(staged["frames"].column("connection").to_pylist()) == {1, 2, 3, 4, 5, 6}
     assert staged["frames"].num_rows == len(everything.spans)
     rows = sum(len(kind.rows) for kind in everything.methods) + len(everything.undecoded_methods)
     assert staged["methods"].num_rows == rows
@@ -206,10 +214,7 @@ def test_there_are_values_of_every_type() -> None:
 def test_when_it_is_taken_makes_no_difference(seed: int) -> None:
     """Rows of several batches are those of one, but for their order."""
     chance, decoding, parts = Random(seed), Decoding(Quarantine()), []
-    talks = [
-        (Talk(package, place + 1), spans(_every_frame0(package))) for place, package in enumerate(PACKAGES0)
-    ]
-    talks.append((Talk(PACKAGE1, 5), spans(_every_frame1())))
+    talks = [(Talk(package, number), found) for number, (package, found) in every_frame().items()]
     position = 0
     while any(frames[position:] for _, frames in talks):
         count = chance.randrange(1, 60)

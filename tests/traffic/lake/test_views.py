@@ -50,7 +50,7 @@ def test_a_view_has_the_arguments_of_all_versions() -> None:
     assert declare.sql.endswith("FROM methods WHERE `method` = 'queue.declare'")
     assert "payload_size" in VIEWS["v1_transfer"].columns
     assert "payload_size" not in VIEWS["v1_open"].columns
-    assert len(PACKAGES0) == 4
+    assert len(PACKAGES0) == 5
 
 
 def test_views_are_over_tables_alone() -> None:

@@ -39,6 +39,7 @@ BAD_HEADER = (
     0,
     amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), 4))[:-3] + b"\x00\x01\xce",
 )
+CUT_HEADER = (0, b"\2\0\1\0\0\0\5\0\x3c\0\0\0\xce")
 STRAY_BODY = (0, amqp.encode_frame(1, amqp.ContentBody(b"body")))
 
 CASES: dict[str, tuple[list[Step], list[tuple[Any, ...]]]] = {
@@ -89,8 +90,12 @@ CASES: dict[str, tuple[list[Step], list[tuple[Any, ...]]]] = {
         [("publish", 4, 6, 1, False), _whole("publish", 4)],
     ),
     "never finished": (PARTS[:4], [("publish", len(BODY), 8176, 2, False)]),
-    "a header that cannot be read": (
+    "a header whose properties cannot be read": (
         [publish()[0], BAD_HEADER, publish()[2], *publish()],
+        [_whole("publish", 4), _whole("publish", 4)],
+    ),
+    "a header that is cut off": (
+        [publish()[0], CUT_HEADER, publish()[2], *publish()],
         [("publish", None, 4, 1, False), _whole("publish", 4)],
     ),
     "the channel is closed": (

@@ -6,9 +6,14 @@ from typing import Any
 
 import amqp_1_0 as amqp
 import pytest
+from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.dialogue.amqp1 import deliveries, session
+from amqp_traffic.messages.amqp1.assembly import Assembly
+from amqp_traffic.messages.output import Sink
 
-from .performative_script import CLIENT, RECEIVER, SENDER, SERVER, Result, Talk, message
+from tests.growth import lines
+
+from .performative_script import CLIENT, CONNECTION, RECEIVER, SENDER, SERVER, Result, Talk, message
 
 M = amqp.messaging
 ACCEPTED = M.Accepted()
@@ -157,6 +162,16 @@ def test_delivery_ids_count_round(first: int) -> None:
     assert [settle for (settle,) in Result(said).columns("settle")] == ["none", "ack", "ack", "none"]
 
 
+def test_a_state_of_a_transfer_counts_after_what_was_told_before() -> None:
+    said, octets = talk(), message(b"x" * 100)
+    said.transfer(0, octets[:20], more=True)
+    said.settle(0, 70_000, M.Released(), settled=False)
+    said.transfer(None, octets[20:60], more=True, state=ACCEPTED)
+    said.transfer(None, octets[60:])
+    said.settle(0, 70_000, settled=True)
+    assert Result(said).columns("state", "settle", "settle_ns") == [("accepted", "nack", 5000)]
+
+
 @pytest.mark.parametrize("last", [0x7FFFFFFF, 10_000])
 def test_a_wide_range(last: int) -> None:
     said = talk()
@@ -273,13 +288,63 @@ def test_a_channel_that_is_used_again() -> None:
     assert Result(said).columns("settle") == [("none",), ("ack",)]
 
 
+@pytest.mark.parametrize("settled", [False, True])
+def test_a_wide_disposition_costs_no_more_where_more_wait(settled: bool) -> None:
+    """Of those that it does not settle, that is."""
+
+    def lines_of_last(waiting: int) -> int:
+        said, sink = talk(), Sink()
+        for number in range(waiting):
+            said.transfer(number, message())
+        for turn in range(20):
+            said.settle(0, 70_000, (ACCEPTED, M.Released())[turn % 2], settled=False)
+        said.settle(70_000, 80_000, ACCEPTED, settled=settled)
+        assembly = Assembly(CONNECTION, sink, NO_BODIES)
+        for event in said.events[:-1]:
+            assembly.add(event)
+        return lines(assembly.add, said.events[-1])
+
+    assert lines_of_last(1000) - lines_of_last(10) < 100
+
+
+def test_what_cannot_be_read_costs_no_more_where_more_is_under_way() -> None:
+    said = Talk()
+    said.begin()
+    for handle in range(200):
+        said.attach(handle, f"l{handle}")
+        said.transfer(handle, message(b"x" * 50)[:20], handle=handle, more=True)
+    said.say_nonsense(CLIENT)
+    assembly = Assembly(CONNECTION, Sink(), NO_BODIES)
+    for event in said.events[:-1]:
+        assembly.add(event)
+    assert lines(assembly.add, said.events[-1]) < 20
+
+
+def test_a_link_that_the_other_end_attaches_after_what_cannot_be_read() -> None:
+    said = Talk()
+    said.begin()
+    octets = message(b"x" * 50)
+    said.say(CLIENT, amqp.performatives.Attach("out", 0, SENDER))
+    said.transfer(0, octets[:20], more=True)
+    said.say_nonsense(SERVER)
+    said.say(SERVER, amqp.performatives.Attach("out", 0, RECEIVER))
+    said.transfer(None, octets[20:])
+    said.transfer(1, octets[:20], more=True)
+    said.say_nonsense(SERVER)
+    said.transfer(None, octets[20:])
+    assert Result(said).columns("complete") == [(True,), (False,)]
+
+
 def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deliveries, "_MOST_DELIVERIES", 3)
     said = talk()
     for number in range(5):
         said.transfer(number, message())
     said.settle(0, 4, ACCEPTED)
-    assert [settle for (settle,) in Result(said).columns("settle")] == ["none", "none", "ack", "ack", "ack"]
+    assert [settle for (settle,) in Result(said).columns("settle")] == [
+        *["not-followed"] * 2,
+        *["ack"] * 3,
+    ]
 
 
 def test_only_so_many_links(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from amqp_codegen.support.resources import load_package
 from amqp_traffic.dialogue.amqp0.methods import methods_of
-from amqp_traffic.dialogue.amqp0.requests import MOST_OPEN
+from amqp_traffic.dialogue.amqp0.requests import MOST_OPEN, Request, Requests
+
+from tests.growth import lines
 
 from .method_script import (
     OLD,
@@ -268,3 +270,13 @@ def test_content_in_a_reply() -> None:
     rows = play(steps)
     assert rows.messages == []
     assert ("test.content", "test.content-ok", "ok") in rows.pairs()
+
+
+def test_a_reply_that_nobody_asked_for_is_not_looked_for() -> None:
+    open_requests = Requests()
+    for number in range(1000):
+        open_requests.ask(0, Request(number, "queue.bind", {"queue.bind-ok": "queue.bind-ok"}))
+    assert open_requests.answer(0, "queue.declare-ok") is None
+    assert lines(lambda _: open_requests.answer(0, "queue.declare-ok"), None) < 20
+    answered = [open_requests.answer(0, "queue.bind-ok") for _ in range(1001)]
+    assert [found and found.request.asked for found in answered] == [*range(1000), None]

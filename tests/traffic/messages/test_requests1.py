@@ -6,10 +6,15 @@ from typing import Any
 
 import amqp_1_0 as amqp
 import pytest
+from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.messages.amqp1 import requests
+from amqp_traffic.messages.amqp1.assembly import Assembly
+from amqp_traffic.messages.output import Sink
 from amqp_traffic.variant_values import variant_value
 
-from .performative_script import CLIENT, SENDER, SERVER, Result, Talk
+from tests.growth import lines
+
+from .performative_script import CLIENT, CONNECTION, SENDER, SERVER, Result, Talk
 
 P = amqp.performatives
 BEGIN: dict[str, Any] = {"next_outgoing_id": 0, "incoming_window": 1, "outgoing_window": 1}
@@ -171,3 +176,17 @@ def test_nothing_is_made_up() -> None:
     facts = Result(said).facts
     assert (facts.product, facts.vhost, facts.server_properties, facts.close_condition) == (None,) * 4
     assert facts.close_by == "client"
+
+
+@pytest.mark.parametrize("last", [P.End(), P.Close()], ids=["end", "close"])
+def test_an_end_looks_at_no_requests_that_it_does_not_close(last: Any) -> None:
+    said = Talk()
+    said.say(CLIENT, P.Begin(**BEGIN))
+    for number in range(500):
+        said.say(CLIENT, P.Attach(f"link {number}", number, SENDER))
+    said.say(CLIENT, P.Begin(**BEGIN), channel=1)
+    said.say(CLIENT, last, channel=1)
+    assembly = Assembly(CONNECTION, Sink(), NO_BODIES)
+    for event in said.events[:-1]:
+        assembly.add(event)
+    assert lines(assembly.add, said.events[-1]) < 150

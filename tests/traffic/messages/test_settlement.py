@@ -249,7 +249,7 @@ def test_what_is_not_settled_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert assemblies.take()[0] == []
     assemblies.add(delivery(most + 1))
     (oldest,) = named(MESSAGES, assemblies.take()[0])
-    assert (oldest["delivery_tag"], oldest["settle"], oldest["complete"]) == (1, "none", True)
+    assert (oldest["delivery_tag"], oldest["settle"], oldest["complete"]) == (1, "not-followed", True)
     assemblies.add([events_of([*OPEN, client("basic.ack", delivery_tag=0, multiple=True)])[-1]])
     settled = named(MESSAGES, assemblies.take()[0])
     assert [row["delivery_tag"] for row in settled] == list(range(2, most + 2))

@@ -60,7 +60,7 @@ CONNECTIONS: dict[str, Row] = {
     "of_0_8": _ALWAYS
     | {
         "protocol": "0-8",
-        "package": "amqp_0_8",
+        "package": "amqp_0_8_rabbitmq",
         "header_bytes": b"AMQP\x01\x01\x08\x00",
         "client_frame_max": 4096,
     }

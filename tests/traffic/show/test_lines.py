@@ -225,3 +225,41 @@ def test_times() -> None:
     assert time_of_day(1 << 62).count(":") == 2
     assert time_of_day((1 << 64) * 100) == "1844674407370.955161"
     assert date_and_time((1 << 64) * 100) == "1844674407370 s after 1970"
+
+
+def frame0(kind: int, payload: bytes) -> bytes:
+    return bytes([kind]) + b"\0\1" + len(payload).to_bytes(4, "big") + payload + b"\xce"
+
+
+def test_what_brokers_send_is_shown(tmp_path: Path) -> None:
+    """Texts that are not UTF-8 have their octets, other than texts with the same letters."""
+    close = b"\0\x14\0\x28\1\x96\4ab\xe2\x82\0\x32\0\x0a"
+    header = b"\0\x3c\0\0" + bytes(7) + b"\3\4\2\4\x9c\xe1\0\xff"
+    publish = amqp0.methods.BasicPublish(exchange="e", routing_key=r"\udc9c").encode()
+    client = HEADER + b"".join(map(frame0, (1, 2, 1), (close, header, publish)))
+    lines, whole = shown(raw(tmp_path, client))
+    assert whole
+    assert r"channel.close reply_code=406 reply_text='ab\xe2\x82' class_id=50 method_id=10" in lines[2]
+    assert r"content-header correlation_id='\x9c\xe1\x00\xff' (body 3 octets" in lines[3]
+    assert r"routing_key='\\udc9c'" in lines[4]
+
+
+def test_what_is_known_of_frames_that_cannot_be_read(tmp_path: Path) -> None:
+    deliver = b"\0\x3c\0\x3c\1t\0"
+    unknown = b"\0\x3c\3\xe7"
+    header = b"\0\x3c\0\0" + bytes(7) + b"\3\x80\0"
+    client = HEADER + b"".join(map(frame0, (1, 1, 2), (deliver, unknown, header)))
+    lines, whole = shown(raw(tmp_path, client))
+    assert not whole
+    assert "basic.deliver method (7 octets, 15) cannot be decoded: basic.deliver.delivery_tag" in lines[2]
+    assert "method class=60 method=999 (4 octets, 12) cannot be decoded" in lines[3]
+    assert "content-header (body 3 octets, 22) cannot be decoded: " in lines[4]
+
+
+def test_a_header_with_a_secret_that_cannot_be_read_keeps_its_size(tmp_path: Path) -> None:
+    table = b"\x08passwordS\0\0\0\5horse\1kZ"
+    header = b"\0\x3c\0\0" + bytes(7) + b"\3\x20\0" + len(table).to_bytes(4, "big") + table
+    lines, whole = shown(raw(tmp_path, HEADER + frame0(2, header)), details=True)
+    assert not whole
+    text = "\n".join(lines)
+    assert "content-header (body 3 octets" in text and "horse" not in text

@@ -73,7 +73,7 @@ def test_many_shares(files: int, count: int, spark: Any, tmp_path: Path) -> None
     from amqp_traffic.tasks.spark.runner import SparkRunner
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
-        runner = SparkRunner(spark, target.place, target.blobs, lambda text: None)
+        runner = SparkRunner(spark, lambda text: None)
         shares = share_out(sample_weights(capture.files), count)
         return read_shares(capture, target, ReadSettings(), shares, runner)
 

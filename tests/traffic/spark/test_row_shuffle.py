@@ -101,9 +101,7 @@ def sender(path: Path, target: LakeTarget, packets_before: int, number: int = 0)
 
 
 def shuffled(spark: Any, target: LakeTarget, *senders: SendSegments) -> list[Any]:
-    runner = SparkRunner(
-        spark, target.place, target.blobs, lambda text: None, own_errors=(CaptureError, LedgerError)
-    )
+    runner = SparkRunner(spark, lambda text: None, own_errors=(CaptureError, LedgerError))
     return runner.shuffle("reading", senders, DecodeSegments([0, 0], ReadSettings(), target))
 
 

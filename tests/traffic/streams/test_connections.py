@@ -80,6 +80,19 @@ def test_syn_after_data() -> None:
         assert (reading.gaps(0), reading.gaps(1)) == ([], [])
 
 
+@pytest.mark.parametrize("is_after_others", [False, True])
+def test_octets_before_the_beginning_are_dropped(is_after_others: bool) -> None:
+    """The receiver drops them: they would hide what it gets. They come before the SYN, or before its acknowledgment alone."""
+    syn, both, *rest = whole().packets
+    first = next(packet for packet in rest if packet.payload)
+    before = replace(first, sequence=syn.sequence - 19, payload=b"x" * 30)  # 20 octets before the beginning
+    packets = [first, before, syn, both, *rest] if is_after_others else [before, both, *rest]
+    reading = read_packets(packets)
+    (connection,) = reading.connections
+    assert (reading.stream(0)[10:], reading.stream(1)) == (ONE[10:], TWO)
+    assert connection.streams[0].discarded == 20
+
+
 def test_acknowledgment_before_the_data() -> None:
     packets = Conversation().open().send(0, ONE).packets
     swapped = [*packets[:3], packets[4], packets[3], *packets[5:]]

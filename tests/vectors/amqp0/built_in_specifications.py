@@ -10,7 +10,7 @@ from amqp_codegen.resolve.specification import read_specification
 from amqp_codegen.vectors.amqp0.cases import amqp0_cases
 from amqp_codegen.vectors.case import Case
 
-VERSIONS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq")
+VERSIONS = ("0-8", "0-8-rabbitmq", "0-9", "0-9-1", "0-9-1-rabbitmq")
 
 
 @lru_cache

@@ -13,7 +13,7 @@ from .column_code import header_names, header_rows, header_schema, method_names,
 from .filters import unstated_frame_constants
 from .python_types import properties_aliases
 from .state_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
-from .validation_code import all_checks, asserted_methods, patterns
+from .validation_code import VALUE_CHECKS, all_checks, asserted_methods, patterns
 from .wire_code import NUMBERS, pack_runs, unpack_runs
 
 _TEMPLATES = (
@@ -23,11 +23,13 @@ _TEMPLATES = (
     "_method.py",
     "_native.py",
     "_raw_table.py",
+    "_signatures.py",
     "_states.py",
     "_table_errors.py",
     "_table_reader.py",
     "_table_walker.py",
     "_table_writer.py",
+    "_value_checks.py",
     "_values.py",
     "_wire.py",
     "constants.py",
@@ -38,6 +40,7 @@ _TEMPLATES = (
     "grammar.py",
     "methods/__init__.py",
     "table.py",
+    "unreadable.py",
     "validation.py",
     "py.typed",
 )
@@ -53,7 +56,7 @@ _COMMON_TEMPLATES = (
 )
 
 # The files of ``columns/`` besides those of rows, and those of them that both families share.
-_COLUMN_TEMPLATES = ("__init__.py", "_variant_reader.py", "variant.py")
+_COLUMN_TEMPLATES = ("__init__.py", "_tolerant_rows.py", "_variant_reader.py", "variant.py")
 _COMMON_COLUMN_TEMPLATES = ("_batch.py", "_misfits.py", "variant_octets.py")
 
 # The names of ``constants.py`` and ``errors.py`` that are not those of constants of the specification.
@@ -80,6 +83,7 @@ _ERRORS = (
     "LimitExceeded",
     "Malformed",
     "ProtocolError",
+    "TimestampOutOfRange",
     "Truncated",
     "Unknown",
     "ValidationError",
@@ -92,6 +96,7 @@ _EXPORTS = (
     "METHODS",
     "PROTOCOL_HEADER",
     "SPEC",
+    "TEXT_ARGUMENTS",
     "CodecError",
     "ContentBody",
     "ContentHeader",
@@ -106,10 +111,12 @@ _EXPORTS = (
     "Method",
     "OtherFrame",
     "ProtocolError",
+    "ProtocolHeader",
     "RawTable",
     "ReplyCode",
     "Tagged",
     "Timestamp",
+    "UnreadableMethod",
     "ValidationError",
     "constants",
     "content",
@@ -236,7 +243,7 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         "unpack_runs": unpack_runs(spec),
         "pack_runs": pack_runs(spec),
         "asserted_methods": asserted_methods(spec),
-        "all_checks": all_checks(spec),
+        "all_checks": [*all_checks(spec), *VALUE_CHECKS],
         "patterns": patterns(spec),
         "profile_names": ", ".join(f"``{profile.name}``" for profile in spec.profiles),
         "validation_imports": _validation_imports(spec),

@@ -18,6 +18,8 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "alias_table": python_types.alias_table,
         "annotation": python_types.annotation,
         "checked_asserts": validation_code.checked_asserts,
+        "property_checks": validation_code.property_checks,
+        "value_checks": validation_code.value_checks,
         "violation": validation_code.violation,
         "violation_text": validation_code.violation_text,
         "class_docstring": docstrings.class_docstring,

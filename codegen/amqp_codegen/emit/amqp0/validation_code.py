@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...model.amqp0.spec import Assert, Field, Method, Spec, WireType
+from ...model.amqp0.spec import Assert, Class, Field, Method, Spec, WireType
+from ...model.amqp0.wire import Profile, PropertyCheck
 
 # Not checked: no specification file defines the syntax that these asserts name.
 _NOT_CHECKED = frozenset({"syntax"})
+# The kinds of checks that are no asserts, of any value: NUL in short strings; NaN and infinity in tables.
+VALUE_CHECKS = ("finite", "nul")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,21 @@ def all_checks(spec: Spec) -> list[str]:
     return sorted(
         {check.check for method in spec.methods for field in method.fields for check in field.asserts}
     )
+
+
+def value_checks(profile: Profile) -> list[str]:
+    """Return the kinds of checks that a profile makes on any value."""
+    enforced = {"finite": profile.finite, "nul": "nul" not in profile.skip}
+    return [kind for kind in VALUE_CHECKS if enforced[kind]]
+
+
+def property_checks(profile: Profile, entry: Class) -> list[tuple[str, PropertyCheck]]:
+    """Return the properties of a class that a profile checks, by identifier, in the order of the class."""
+    checks = {check.path: check for check in profile.properties}
+    found = [
+        (each.field, checks.get(f"{entry.name}.properties.{each.field.name}")) for each in entry.properties
+    ]
+    return [(field.identifier, check) for field, check in found if check is not None]
 
 
 def patterns(spec: Spec) -> list[Pattern]:

@@ -13,6 +13,7 @@ from ..conversion import (
     float_of,
     hexadecimal,
     integer_of,
+    is_time,
     moment_of,
     octets_of,
     plain_word,
@@ -89,7 +90,7 @@ class FrameEncoder:
             return self._header(argument, class_name, after)
         if name not in self._methods:
             words = (*self._methods, _HEADER, _BODY, _HEARTBEAT, _PROTOCOL)
-            hint = did_you_mean(name, words) or "nor is it header, body, heartbeat or protocol-header"
+            hint = did_you_mean(name, words) or "write a method, header, body, heartbeat or protocol-header"
             raise argument.problem(0, f"there is no method {quote(name)}", hint)
         statement = parse_statement(argument)
         kind = self._methods[name]
@@ -102,7 +103,9 @@ class FrameEncoder:
             if len(self._headers) > 1:
                 names = listing(f"{name}.{_HEADER}" for name in self._headers)
                 raise argument.problem(
-                    0, "a header follows the method whose content it is", f"or write {names}"
+                    0,
+                    "a header follows the method whose content it is",
+                    f"write {names}, or the method before it",
                 )
             class_name = next(iter(self._headers))
         kind = self._headers[class_name]
@@ -196,6 +199,8 @@ class FrameEncoder:
         kind, colon, rest = value.text.partition(":")
         if colon and kind in {*self._kinds(), "bytes"}:
             return self._typed(argument, kind, Literal(BareWord(rest), literal.offset + len(kind) + 1))
+        if is_time(value.text):
+            return self._amqp.Timestamp(moment_of(argument, literal, "a time", 1))
         return plain_word(value.text)
 
     def _kinds(self) -> dict[str, str]:

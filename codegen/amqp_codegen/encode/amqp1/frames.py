@@ -13,6 +13,7 @@ from ..conversion import (
     float_of,
     hexadecimal,
     integer_of,
+    is_time,
     moment_of,
     octets_of,
     plain_word,
@@ -92,7 +93,9 @@ class FrameEncoder:
             layer = words[1] if len(words) > 1 else "amqp"
             headers = self._amqp.PROTOCOL_HEADERS
             if layer not in headers:
-                raise argument.problem(0, f"there is no layer {quote(layer)}", listing(headers))
+                raise argument.problem(
+                    0, f"there is no layer {quote(layer)}", f"there are {listing(headers)}"
+                )
             return bytes(headers[layer]) + payload
         performative = None
         if name != _HEARTBEAT:
@@ -269,6 +272,8 @@ class FrameEncoder:
         kind, colon, rest = value.text.partition(":")
         if colon and (kind in self._types or kind in _OTHER_TYPES):
             return self._typed(argument, kind, Literal(BareWord(rest), literal.offset + len(kind) + 1))
+        if is_time(value.text):
+            return self._amqp.types.Timestamp(moment_of(argument, literal, "a time", _MILLISECONDS))
         return plain_word(value.text)
 
     def _typed(self, argument: Argument, kind: str, literal: Literal) -> Any:

@@ -12,6 +12,7 @@ from ...model.problem import Position
 from ...reader.check_schema import parse_number
 from ...resolve.names import normalise
 from ...support.wording import quote
+from ..pattern_paths import takes_exponential_time
 from ..rule import LintRule, LintSeverity, Remark, rule
 from .subject import LintedSpec
 
@@ -215,3 +216,14 @@ def open_regexp(subject: LintedSpec) -> Iterator[Remark]:
             missing = "both ends" if not starts and not ends else "its end" if starts else "its start"
             message = f"pattern {quote(check.value)} is open at {missing}: anything may stand there"
             yield Remark(message, check.position, "write it as ^...$")
+
+
+@rule(_ASSERTS, "regexp-backtracking", _WARNING, "^(a+)+$")
+def regexp_backtracking(subject: LintedSpec) -> Iterator[Remark]:
+    """A pattern whose loops can read one text in exponentially many ways: a peer can stop who validates with it."""
+    for check in _patterns(subject):
+        if takes_exponential_time(check.value):
+            message = f"pattern {quote(check.value)} takes exponential time for some texts that do not match"
+            yield Remark(
+                message, check.position, "let no loop within a loop read the same letters: ^a+$ for ^(a+)+$"
+            )

@@ -118,6 +118,20 @@ REPORTED_REPLY_CODES = (
     ),
     LintRule(
         _REPLY_CODES,
+        "reply-code-size",
+        _ERROR,
+        "A reply code that the close methods cannot carry",
+        '<constant name="not-found" value="70000" class="soft-error"/>',
+    ),
+    LintRule(
+        _REPLY_CODES,
+        "frame-min-size",
+        _ERROR,
+        "A frame-min-size into which no content header fits",
+        '<constant name="frame-min-size" value="0"/>',
+    ),
+    LintRule(
+        _REPLY_CODES,
         "frame-type",
         _ERROR,
         "A frame constant whose number is not that of the version",
@@ -157,7 +171,8 @@ def soft_hard_code(subject: LintedSpec) -> Iterator[Remark]:
 def reply_code_digits(subject: LintedSpec) -> Iterator[Remark]:
     """An error whose code does not have three digits, as all reply codes have."""
     for constant in subject.raw.constants:
-        if constant.error_class and constant.value not in _REPLY_CODES_OF_THREE_DIGITS:
+        is_carried = constant.value <= 0xFFFF  # else it is an error of its own
+        if constant.error_class and is_carried and constant.value not in _REPLY_CODES_OF_THREE_DIGITS:
             message = f"constant {constant.name!r} is an error with the code {constant.value}, but reply codes have three digits"
             yield Remark(message, constant.position, "correct the number")
 

@@ -258,3 +258,40 @@ def foreign_descriptor(subject: LintedSpec) -> Iterator[Remark]:
                 descriptor.position,
                 "take the IANA enterprise number of the organisation that defines it",
             )
+
+
+@rule(_DESCRIPTORS, "code-without-domain", _WARNING, '<descriptor name="a:b:list" code="0x10"/>')
+def code_without_domain(subject: LintedSpec) -> Iterator[Remark]:
+    """A code without the domain before it, which is then 0: that of the standard."""
+    for root in subject.roots:
+        for element in root.walk():
+            code = element.attributes.get("code", "")
+            if element.tag == "descriptor" and code and ":" not in code:
+                message = f"the code {quote(code)} has no domain"
+                yield Remark(
+                    message, element.position, "write 0xDOMAIN:0xNUMBER, as in 0x00000000:0x00000010"
+                )
+
+
+# The bodies of frames (sections 2.7 and 5.3.3), by what they provide.
+_BODIES = {
+    "frame": ("open", "begin", "attach", "flow", "transfer", "disposition", "detach", "end", "close"),
+    "sasl-frame": ("sasl-mechanisms", "sasl-init", "sasl-challenge", "sasl-response", "sasl-outcome"),
+}
+
+
+@rule(
+    _DESCRIPTORS,
+    "performative-without-frame",
+    _WARNING,
+    '<type name="open" class="composite"> without provides="frame"',
+)
+def performative_without_frame(subject: LintedSpec) -> Iterator[Remark]:
+    """A type with the name of a performative that is not the body of a frame: nothing could send it."""
+    for part in subject.raw.parts:
+        for owner in (each for section in part.sections for each in section.types):
+            for archetype, names in _BODIES.items():
+                is_composite = owner.type_class == "composite" and owner.name in names
+                if is_composite and archetype not in owner.provides and part.name in PARTS_1_0:
+                    message = f"{owner.name!r} does not provide {archetype!r}, so that no frame can carry it"
+                    yield Remark(message, owner.position, f'write provides="{archetype}"')

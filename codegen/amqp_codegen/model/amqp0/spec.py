@@ -145,6 +145,7 @@ class Field:
         label: A short name for people.
         asserts: The checks of its domain, then its own.
         rules: Its own rules (not those of the domain).
+        is_text: True of a long string that is text, or that other libraries give as ``str``.
     """
 
     name: str
@@ -161,6 +162,7 @@ class Field:
     position: Position
     default: bool | int | str | None = None
     required: bool = False
+    is_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +291,7 @@ class Spec:
     """A resolved 0-x specification.
 
     Attributes:
-        version: ``0-8``, ``0-9``, ``0-9-1``, ``0-9-1-rabbitmq``.
+        version: ``0-8``, ``0-8-rabbitmq``, ``0-9``, ``0-9-1``, ``0-9-1-rabbitmq``.
         title: The name for people.
         package: The default name of the generated package.
         major: The attribute of the root element.

@@ -69,6 +69,24 @@ class WireOverlay:
 
 
 @dataclass(frozen=True, slots=True)
+class PropertyCheck:
+    """What a broker checks of a content property, if it is there.
+
+    Attributes:
+        path: For example ``basic.properties.expiration``.
+        check: ``values``: it is one of the numbers; ``decimal``: it is text, a decimal integer from the first number to
+            the second; ``user``: it is the user of the connection; ``arrays``: it is a table in which the keys have arrays.
+        numbers: Those of ``values`` and ``decimal``.
+        keys: Those of ``arrays``.
+    """
+
+    path: str
+    check: str
+    numbers: tuple[int, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """A set of asserts that a broker enforces.
 
@@ -77,12 +95,16 @@ class Profile:
         reason: The evidence.
         dialect: The name of the field-table dialect that the broker reads.
         skip: The asserts it does not enforce: kinds, or single ones as ``class.method.field/kind``.
+        finite: Whether it refuses NaN and infinity in tables.
+        properties: What it checks of content properties.
     """
 
     name: str
     reason: str
     dialect: str
     skip: tuple[str, ...]
+    finite: bool = False
+    properties: tuple[PropertyCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +136,7 @@ class Wire:
         defaults: By path of the field, ``class.method.field``.
         lenient: Letter to kind of value, for lenient readers whose dialect lacks the letter.
         required: The fields that constructors have no default for, as ``*.method.field``, each with its reason.
+        text: The long strings that are text, as ``class.method.field``, each with what is in it.
     """
 
     dialects: Mapping[str, Dialect]
@@ -125,3 +148,4 @@ class Wire:
     defaults: Mapping[str, FieldDefault]
     required: Mapping[str, str]
     lenient: Mapping[str, str]
+    text: Mapping[str, str] = field(default_factory=dict)

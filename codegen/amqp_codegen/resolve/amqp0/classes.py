@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from ...model.amqp0.spec import Chassis, Class, Domain, Field, Method, Property,
 from ...model.amqp0.wire import FieldDefault
 from ...model.problem import Problem, Problems
 from ..names import (
+    LONGEST_FILE_NAME,
     bad_name,
     class_name,
     collisions,
@@ -40,6 +42,8 @@ class KnownNames:
         aliases: Field path, or bare field name, to alias names.
         defaults: Field path to its default.
         required: The paths of fields without a default; ``*`` stands for any class.
+        text: The paths of long strings that are text.
+        senders: Method to the peer that sends it, where its chassis names the wrong one.
     """
 
     domains: Mapping[str, Domain]
@@ -47,6 +51,8 @@ class KnownNames:
     aliases: Aliases
     defaults: Mapping[str, FieldDefault]
     required: frozenset[str]
+    text: frozenset[str] = frozenset()
+    senders: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 PROPERTIES_PER_WORD = 15
@@ -91,6 +97,7 @@ def resolve_fields(raw: Sequence[RawField], owner: str, names: KnownNames, probl
                 rules=tuple(rules),
                 position=entry.position,
                 default=resolve_default(names.defaults.get(path), path, domain.type, problems),
+                is_text=domain.type is WireType.LONGSTR and path in names.text,
             )
         )
     problems.extend(collisions("field", fields, lambda entry: entry.identifier))
@@ -150,7 +157,7 @@ def resolve_classes(raw: Sequence[RawClass], names: KnownNames, problems: Proble
     )
     classes = []
     for entry in raw:
-        if identifier(entry.name):
+        if 0 < len(identifier(entry.name)) <= LONGEST_FILE_NAME:
             classes.append(_resolve_class(entry, names, problems))
         else:
             problems.add(bad_name("class", entry.name, entry.position))
@@ -260,7 +267,7 @@ def _resolve_method(
         has_content=raw.content,
         deprecated=raw.deprecated,
         chassis=tuple(Chassis(each.name, each.implement) for each in raw.chassis),
-        sent_by=_senders(raw.chassis),
+        sent_by=(names.senders[path],) if path in names.senders else _senders(raw.chassis),
         responses=tuple(class_name(owner.name, response.name) for response in raw.responses),
         fields=tuple(fields),
         label=raw.label,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...model.amqp0.raw import RawConstant
 from ...model.amqp0.spec import Constant
@@ -58,10 +58,25 @@ def resolve_constants(raw: Sequence[RawConstant], problems: Problems) -> list[Co
             lambda entry: f"constant {entry.name!r} ({entry.value})",
         )
     )
+    problems.extend(_unfit_reply_codes(constants))
     errors = [entry for entry in distinct(constants, lambda entry: entry.name) if entry.error]
     problems.extend(collisions("constant", constants, lambda entry: entry.identifier))
     problems.extend(collisions("constant", errors, lambda entry: entry.class_name))
     return constants
+
+
+_LARGEST_REPLY_CODE = 0xFFFF  # the field of a close method that carries it is a short
+# A frame around a content header without properties: 8 octets, and class, weight, size of the body and flags.
+_SMALLEST_FRAME_SIZE = 8 + 14
+
+
+def _unfit_reply_codes(constants: Sequence[Constant]) -> Iterator[Problem]:
+    for entry in constants:
+        if entry.is_reply_code and not 0 <= entry.value <= _LARGEST_REPLY_CODE:
+            message = (
+                f"reply code {entry.name!r} is {entry.value}, but closes carry at most {_LARGEST_REPLY_CODE}"
+            )
+            yield Problem("reply-code-size", message, entry.position, "correct the number")
 
 
 def check_frame_types(constants: Sequence[Constant], facts: WireVersion, problems: Problems) -> None:
@@ -72,6 +87,10 @@ def check_frame_types(constants: Sequence[Constant], facts: WireVersion, problem
         if stated is not None and stated.value != number:
             message = f"constant {stated.name!r} is {stated.value}, but frames of this version have {number}"
             problems.add(Problem("frame-type", message, stated.position))
+    least = known.get("frame-min-size")
+    if least is not None and least.value < _SMALLEST_FRAME_SIZE:
+        message = f"constant {least.name!r} is {least.value}, but the smallest content header needs a frame of {_SMALLEST_FRAME_SIZE} octets"
+        problems.add(Problem("frame-min-size", message, least.position, "the published versions have 4096"))
     end = known.get("frame-end")
     if end is not None and end.value != facts.frame_end:
         message = (

@@ -67,8 +67,15 @@ def _resolve_domains(draft: _Draft) -> None:
 
 def _resolve_classes(draft: _Draft) -> None:
     aliases = _aliases(draft.wire, draft.raw.version)
-    required = frozenset(draft.wire.required)
-    names = KnownNames(draft.domains, draft.constant_names, aliases, draft.wire.defaults, required)
+    names = KnownNames(
+        draft.domains,
+        draft.constant_names,
+        aliases,
+        draft.wire.defaults,
+        frozenset(draft.wire.required),
+        frozenset(draft.wire.text),
+        draft.facts.senders,
+    )
     draft.classes = resolve_classes(draft.raw.classes, names, draft.problems)
 
 

@@ -82,7 +82,16 @@ CLASSES = frozenset(
         ),
         *("RawTable", "Residue", "Scalar", "Side", "TypeVar"),
         *("TableReader", "TableWriter", "Tagged", "Timestamp", "Octets"),
-        *("FieldLayout", "Frame", "FrameDecoder", "Heartbeat", "Method", "MethodBase", "OtherFrame"),
+        *(
+            "FieldLayout",
+            "Frame",
+            "FrameDecoder",
+            "Heartbeat",
+            "Method",
+            "MethodBase",
+            "OtherFrame",
+            "UnreadableMethod",
+        ),
         *("ReplyCode", "Spec"),
         *("ContentAssembler", "ContentMethod", "Message", "Properties", "Received"),
     }

@@ -10,7 +10,15 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from ...model.amqp0.class_grammar import SENDERS
-from ...model.amqp0.wire import Dialect, FieldDefault, Profile, Wire, WireOverlay, WireVersion
+from ...model.amqp0.wire import (
+    Dialect,
+    FieldDefault,
+    Profile,
+    PropertyCheck,
+    Wire,
+    WireOverlay,
+    WireVersion,
+)
 from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 from ...support.wording import quote
@@ -98,25 +106,52 @@ def _wire(document: Mapping[str, Any], file: str, text: str) -> Wire:
         },
         types=dict(document["types"]),
         aliases=aliases,
-        profiles={
-            name: Profile(name, entry["reason"], entry["dialect"], _texts(entry["skip"], "skip"))
-            for name, entry in document["profiles"].items()
-        },
+        profiles={name: _profile(name, entry) for name, entry in document["profiles"].items()},
         defaults={
             path: _default(path, entry, Position(file, _line_of(path, text), 1))
             for path, entry in document["defaults"].items()
         },
-        required=_required(document["required"]),
+        required=_reasons(document["required"], "required", "class.method.field or *.method.field"),
+        text=_reasons(document["text"], "text", "class.method.field"),
         lenient={**dialects[document["lenient"]["dialect"]].read, **document["lenient"]["read"]},
     )
 
 
-def _required(entries: Mapping[str, Any]) -> dict[str, str]:
-    """Return the fields without a default, and the reason for each."""
+def _reasons(entries: Mapping[str, Any], table: str, form: str) -> dict[str, str]:
+    """Return the fields of a table, and the reason for each."""
     for path, reason in entries.items():
         if len(path.split(".")) != 3 or not isinstance(reason, str) or not reason:
-            raise TypeError(f"required is a class.method.field or *.method.field, with a reason: {path}")
+            raise TypeError(f"{table} is a {form}, with a reason: {path}")
     return dict(entries)
+
+
+def _profile(name: str, entry: Mapping[str, Any]) -> Profile:
+    finite, checks = entry.get("finite", False), entry.get("properties", {})
+    if not isinstance(finite, bool):
+        raise TypeError(f"finite of the profile {name} must be true or false")
+    return Profile(
+        name,
+        entry["reason"],
+        entry["dialect"],
+        _texts(entry["skip"], "skip"),
+        finite,
+        tuple(_property_check(path, check) for path, check in checks.items()),
+    )
+
+
+def _property_check(path: str, entry: Mapping[str, Any]) -> PropertyCheck:
+    if len(path.split(".")) != 3 or path.split(".")[1] != "properties" or len(entry) != 1:
+        raise TypeError(f"a check is for a class.properties.property, one for each: {path}")
+    [(check, value)] = entry.items()
+    if check == "user" and value is True:
+        return PropertyCheck(path, check)
+    if check == "arrays":
+        return PropertyCheck(path, check, keys=_texts(value, path))
+    if check not in ("values", "decimal") or not isinstance(value, list):
+        raise TypeError(f"{path} has no check {check!r}; known: values, decimal, user = true, arrays")
+    if not value or not all(type(each) is int for each in value) or (check == "decimal" and len(value) != 2):
+        raise TypeError(f"{check} of {path} must be a list of numbers; decimal has two")
+    return PropertyCheck(path, check, tuple(value))
 
 
 def _default(path: str, entry: Mapping[str, Any], position: Position) -> FieldDefault:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ..names import class_name, identifier
+from ..names import LONGEST_FILE_NAME, class_name, identifier
 
 
 def _words(text: str) -> frozenset[str]:
@@ -147,7 +147,7 @@ def archetype_class_name(name: str, taken: set[str]) -> str:
 def part_module(name: str, taken: set[str]) -> str:
     """Return the module for the types of a part, and add it to ``taken``; empty if the name makes none."""
     candidate = _PART_MODULES.get(name) or python_name(name)
-    if not candidate:
+    if not 0 < len(candidate) <= LONGEST_FILE_NAME:
         return ""
     if name not in _PART_MODULES and candidate in PACKAGE_MODULES:
         candidate += "_"

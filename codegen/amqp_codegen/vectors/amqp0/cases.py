@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...model.amqp0.spec import Spec
 from ...resolve.amqp0.replies import replies_of
-from ..case import Case
+from ..case import Case, with_unique_ids
 from .assert_cases import assert_cases
 from .conversation_cases import conversation_cases
 from .frame_cases import frame_cases, header_cases, message_cases
@@ -46,14 +46,12 @@ def default_cases(spec: Spec) -> Iterator[Case]:
         yield Case(f"{name}/default", name, "default", method_input(method, values), way="ask")
 
 
-_OTHER = {"client": "server", "server": "client"}
-
-
 def direction_cases(spec: Spec) -> Iterator[Case]:
     """Yield the senders of every method."""
     for method in spec.methods:
-        senders = sorted({_OTHER[chassis.actor] for chassis in method.chassis})
-        yield Case(f"{method.full_name}/direction", method.full_name, "direction", senders, way="ask")
+        yield Case(
+            f"{method.full_name}/direction", method.full_name, "direction", sorted(method.sent_by), way="ask"
+        )
 
 
 def reply_cases(spec: Spec) -> Iterator[Case]:
@@ -74,7 +72,7 @@ TRUNCATABLE = ("frame", "header", "message", "method", "table")
 
 def amqp0_cases(spec: Spec) -> list[Case]:
     """Return all cases: first those with octets, then the questions."""
-    return [
+    cases = (
         *method_cases(spec),
         *field_cases(spec),
         *bit_cases(spec),
@@ -89,4 +87,5 @@ def amqp0_cases(spec: Spec) -> list[Case]:
         *direction_cases(spec),
         *assert_cases(spec),
         *conversation_cases(spec),
-    ]
+    )
+    return with_unique_ids(cases)

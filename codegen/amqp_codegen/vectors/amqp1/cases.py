@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
 from ...model.amqp1.spec import Spec, Wire
-from ..case import Case, Neutral
+from ..case import Case, Neutral, with_unique_ids
 from .case_factory import CaseFactory
 from .composite_cases import composite_cases, descriptor_cases
 from .field_cases import archetype_cases, choice_cases, field_cases
@@ -57,7 +57,7 @@ TRUNCATABLE = ("value", "composite", "frame", "delivery", "protocol-header")
 def amqp1_cases(spec: Spec, wire: Wire) -> list[Case]:
     """Return all cases of a specification, in a fixed order."""
     factory = CaseFactory(spec)
-    return [
+    cases = (
         *primitive_cases(factory),
         *encoding_cases(factory),
         *composite_cases(factory),
@@ -71,7 +71,8 @@ def amqp1_cases(spec: Spec, wire: Wire) -> list[Case]:
         *protocol_header_cases(factory, wire),
         *malformed_cases(factory),
         *name_cases(factory),
-    ]
+    )
+    return with_unique_ids(cases)
 
 
 # By path of the rule: globs of the ids of the cases that pass if and only if the rule is kept.

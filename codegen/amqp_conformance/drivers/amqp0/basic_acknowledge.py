@@ -209,7 +209,7 @@ def redelivered_after_reconnecting(broker: Broker) -> None:
         raise Violation(f"expected redelivered to be off, then on, got {flags}")
 
 
-@rule({"0-9-1": "basic.recover-async/01"})
+@rule({"0-9-1": "basic.recover-async/01", "0-8-rabbitmq": "basic.recover-async/01"})
 def recover_async(broker: Broker) -> None:
     """Consume three messages, acknowledge none and send basic.recover-async with requeue set.
 
@@ -254,8 +254,17 @@ def _expect_recovery(broker: Broker, method: Any) -> None:
 @rule({"0-8": "basic.recover/02"})
 def recover_within_transactions(broker: Broker) -> None:
     """Send basic.recover on a channel with transactions: the channel is closed, whatever the code."""
-    methods = broker.amqp.methods
+    _expect_no_recovery(broker, broker.amqp.methods.BasicRecover(requeue=True))
+
+
+@rule({"0-8-rabbitmq": "basic.recover-async/02"})
+def recover_async_within_transactions(broker: Broker) -> None:
+    """Send basic.recover-async on a channel with transactions: the channel is closed, whatever the code."""
+    _expect_no_recovery(broker, broker.amqp.methods.BasicRecoverAsync(requeue=True))
+
+
+def _expect_no_recovery(broker: Broker, method: Any) -> None:
     channel = broker.open_channel()
     with broker.set_up():
-        channel.call(methods.TxSelect())
-    expect_channel_close(channel, methods.BasicRecover(requeue=True))
+        channel.call(broker.amqp.methods.TxSelect())
+    expect_channel_close(channel, method)

@@ -166,7 +166,7 @@ def unbind_without_a_name(broker: Broker) -> None:
     broker.open_channel().expect_refusal(unbind, name="not-found")
 
 
-@rule({"0-9-1": "queue.unbind.queue/must-exist"})
+@rule({"0-9-1": "queue.unbind.queue/must-exist", "0-8-rabbitmq": "queue.unbind.queue/01"})
 def unbind_a_missing_queue(broker: Broker) -> None:
     """Unbind a queue that was never declared: the channel is closed with 404 (not-found)."""
     methods = broker.amqp.methods
@@ -174,7 +174,7 @@ def unbind_a_missing_queue(broker: Broker) -> None:
     broker.open_channel().expect_refusal(unbind, name="not-found")
 
 
-@rule({"0-9-1": "queue.unbind.exchange/must-exist"})
+@rule({"0-9-1": "queue.unbind.exchange/must-exist", "0-8-rabbitmq": "queue.unbind.exchange/01"})
 def unbind_from_a_missing_exchange(broker: Broker) -> None:
     """Unbind a queue from an exchange that was never declared: the channel is closed with 404 (not-found)."""
     channel = broker.open_channel()

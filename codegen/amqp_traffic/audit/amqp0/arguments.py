@@ -240,8 +240,29 @@ class ArgumentAudit:
         for name, value in variant_value(misfits).items():
             if name.startswith("bits of ") and not name.startswith("bits of reserved"):
                 self._setting.notes.judge(spare_bits_set, frame, name[8:], value)
-            elif "reserved" in name:
+            elif "reserved" in name and self._setting.connection.facts.get("protocol") != "0-9":
+                # Who asks RabbitMQ for 0-9 may send the tickets of 0-9, which 0-9-1 reserves.
                 self._setting.notes.judge(reserved_not_zero, frame, name, value)
+            elif isinstance(value, bytes):  # the octets of a text
+                self._setting.notes.judge(text_not_utf8, frame, f"{frame.name} with {name} {value!r:.60}")
+
+    def header(self, frame: AuditFrame, misfits: Any) -> None:
+        """Check what of a content header fits no column: ``misfits`` of the row of its message."""
+        setting = self._setting
+        if setting.lost[frame.direction] or not self._is_certain:
+            return
+        values = variant_value(misfits)
+        weight = values.pop("$weight", 0)
+        if weight:
+            setting.notes.judge(header_weight, frame, weight)
+        flags = values.pop("$flags", None)
+        about_flags = None if flags is None else _examine_flags(flags[0], frame.class_id, setting.package)
+        if about_flags is not None:
+            rule, evidence = about_flags
+            setting.notes.add(rule, frame, evidence, spec_ref="0-9-1 4.2.6.1")
+        for name, value in values.items():
+            if isinstance(value, bytes):
+                setting.notes.judge(text_not_utf8, frame, f"a content header with {name} {value!r:.60}")
 
     def _table(self, frame: AuditFrame, table: Any) -> None:
         """Check the names of a table. A table with repeated names is a list of pairs."""
@@ -266,7 +287,8 @@ class ArgumentAudit:
         method = method_class(
             **{field.name: _value(field, fields) for field in method_class.FIELDS if not field.reserved}
         )
-        violated = [text for text in validation.violations(method) if _path(text) not in _SECRET_PATHS]
+        unjudged = _SECRET_PATHS | _paths_of_octets(frame, fields)
+        violated = [text for text in validation.violations(method) if _path(text) not in unjudged]
         if not violated:
             return False
         refused = frozenset(validation.violations(method, "rabbitmq"))
@@ -279,6 +301,15 @@ class ArgumentAudit:
 def _path(violation: str) -> str:
     """Return the field that a violation is about."""
     return violation.partition(" ")[0].replace("_", "-")
+
+
+def _paths_of_octets(frame: AuditFrame, fields: _Fields) -> frozenset[str]:
+    """Return the fields whose texts are not UTF-8: columns have these with escapes, and there is a finding already."""
+    if fields["misfits"] is None:
+        return frozenset()
+    misfits = variant_value(fields["misfits"])
+    names = (name for name, value in misfits.items() if isinstance(value, bytes))
+    return frozenset(f"{frame.name}.{name}".replace("_", "-") for name in names)
 
 
 def _value(field: Any, fields: Any) -> Any:
@@ -312,11 +343,18 @@ def _examine_header(sample: bytes, package: str) -> tuple[AuditRule, str] | None
         None if nothing more exact is known than the reason in the quarantine.
     """
     flags = sample[_FLAGS]
-    properties = load_module(package, "content").PROPERTIES.get(int.from_bytes(sample[:2], "big"))
-    if properties is None or len(flags) < len(range(_FLAGS.start, _FLAGS.stop)):
+    if len(flags) < len(range(_FLAGS.start, _FLAGS.stop)):
+        return None
+    return _examine_flags(int.from_bytes(flags, "big"), int.from_bytes(sample[:2], "big"), package)
+
+
+def _examine_flags(flags: int, class_id: int | None, package: str) -> tuple[AuditRule, str] | None:
+    """Return the rule that the first word of property flags breaks, and the evidence; None if it breaks none."""
+    properties = load_module(package, "content").PROPERTIES.get(class_id)
+    if properties is None:
         return None
     known = sum(1 << _LAST_FLAG - place for place in range(len(properties.FIELDS)))
-    unknown = int.from_bytes(flags, "big") & ~known
+    unknown = flags & ~known
     if unknown == 1:
         return arguments_undecodable, "a content header with a second word of property flags"
     if unknown:

@@ -132,9 +132,12 @@ class Auditor:
         elif kind == METHOD:
             self._method(frame)
         elif kind == HEADER:
+            misfits = self._content.misfits_of(frame)
             is_of_other_class = self._content.header(frame)
             if frame.err is not None and not is_of_other_class:
                 self._arguments.undecodable(frame)
+            elif misfits is not None:
+                self._arguments.header(frame, misfits)
         return True
 
     def _is_due(self, frame: AuditFrame, has_to: bool) -> bool:

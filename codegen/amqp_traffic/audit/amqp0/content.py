@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from ...frames.formats import OVERHEAD0
 from ..connection_frames import AuditFrame
@@ -19,15 +20,17 @@ class Content:
         method: The name of its method.
         class_id: The class of that method.
         size: The body size that its header states; None if unknown.
+        misfits: What of its header fits no column of its message; None if there is nothing.
         left: The octets still to come; -1 before the header; None if unknown.
     """
 
-    __slots__ = ("class_id", "left", "method", "size")
+    __slots__ = ("class_id", "left", "method", "misfits", "size")
 
-    def __init__(self, method: str, class_id: int, size: int | None) -> None:
+    def __init__(self, method: str, class_id: int, size: int | None, misfits: Any = None) -> None:
         self.method = method
         self.class_id = class_id
         self.size = size
+        self.misfits = misfits
         self.left: int | None = _BEFORE_HEADER
 
 
@@ -116,14 +119,21 @@ class ContentAudit:
         if known is not None:
             known.add(frame.channel)
         if has_content:
-            size = None if frame.message is None else frame.message.get("body_size")
-            self._open[key] = Content(frame.name or "", frame.class_id or 0, size)
+            message = frame.message or {}
+            size, misfits = message.get("body_size"), message.get("misfits")
+            self._open[key] = Content(frame.name or "", frame.class_id or 0, size, misfits)
 
     def end(self, frame: AuditFrame) -> None:
         """Take a connection.close without an error: its sender should have sent all of its content before."""
         for (channel, direction), content in self._open.items():
             if direction == frame.direction and content.left is not None:
                 self._setting.notes.judge(content_missing, frame, content, channel)
+
+    def misfits_of(self, frame: AuditFrame) -> Any:
+        """Return what of a content header fits no column. Call it before ``header``."""
+        content = self._open.get((frame.channel, frame.direction))
+        is_due = content is not None and content.left == _BEFORE_HEADER and frame.class_id == content.class_id
+        return content.misfits if content is not None and is_due else None
 
     def header(self, frame: AuditFrame) -> bool:
         """Take a content header, decodable or not. Return whether its class is not that of its method."""
@@ -137,7 +147,7 @@ class ContentAudit:
         is_other = frame.class_id is not None and frame.class_id != content.class_id
         if is_other:
             self._setting.notes.judge(content_other_class, frame, content)
-        if content.size is None or frame.err is not None:
+        if content.size is None:
             self._open[key] = _UNKNOWN
         elif content.size == 0:
             del self._open[key]

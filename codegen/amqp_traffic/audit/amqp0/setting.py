@@ -11,6 +11,9 @@ from ...dialogue.amqp0.methods import MethodTraits, methods_of
 from ..connection_frames import AuditConnection
 from ..finding_log import FindingLog
 
+# Where a broker may speak another version than the client asks for.
+_PACKAGE_BY_PROTOCOL = {"0-8": "amqp_0_8", "0-9": "amqp_0_9"}
+
 
 @dataclass(slots=True)
 class Agreed:
@@ -78,6 +81,7 @@ class AuditSetting:
         return self.connection.facts.get("header_bytes") or b""
 
     def is_usual_header(self) -> bool:
-        """Return whether the client's header is the usual one of the version in use."""
-        usual: bytes = load_package(self.package).PROTOCOL_HEADER
+        """Return whether the client's header is the usual one of the version that it asks for."""
+        package = _PACKAGE_BY_PROTOCOL.get(self.connection.facts.get("protocol") or "", self.package)
+        usual: bytes = load_package(package).PROTOCOL_HEADER
         return self.header == usual

@@ -291,7 +291,7 @@ class DeliveryChecks:
             self._setting.notes.judge(delivery_id_not_next, frame, number, deliveries.last)
         deliveries.add(delivery)
         if delivery.is_settled and delivery.number is not None:
-            deliveries.settle([delivery], SENDER)
+            deliveries.settle(delivery.number, delivery.number, SENDER)
 
     def disposition(self, session: Session[AuditFrame], frame: AuditFrame, fields: Mapping[str, Any]) -> None:
         """Take a disposition."""
@@ -306,5 +306,5 @@ class DeliveryChecks:
         if not deliveries.has(first, last):
             is_other = session.deliveries[1 - sender].has(first, last)
             judge(disposition_wrong_role if is_other else disposition_unknown, frame, disposition)
-        elif disposition.settled and not deliveries.settle(deliveries.between(first, last), role):
+        elif disposition.settled and not deliveries.settle(first, last, role):
             judge(settled_twice, frame, disposition)

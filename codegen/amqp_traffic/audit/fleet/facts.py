@@ -145,7 +145,7 @@ def _messages(rows: pa.Table) -> Iterator[Fact]:
     yield from _waits(
         "confirm", confirmed, pc.subtract(confirmed["confirm_ns"], confirmed["last_ns"]), "frame_no"
     )
-    settled = rows.filter(pc.and_kleene(is_delivered, pc.not_equal(rows["settle"], "none")))
+    settled = rows.filter(pc.and_kleene(is_delivered, pc.is_valid(rows["settle_ns"])))
     yield from _waits("ack", settled, pc.subtract(settled["settle_ns"], settled["last_ns"]), "frame_no")
 
 
@@ -161,8 +161,8 @@ def _exchanges(rows: pa.Table) -> Iterator[Fact]:
     turned = rows.filter(pc.and_kleene(pc.equal(outcome, "out-of-order"), is_asked))
     if turned.num_rows:
         yield _text_count("turned", turned, turned["reply_name"], "reply_frame_no")
-    is_answered = pc.is_valid(rows["reply_frame_no"])
-    masks = {"unasked": pc.invert(is_asked), "unanswered": pc.and_(is_asked, pc.invert(is_answered))}
+    is_known = pc.or_(pc.is_valid(rows["reply_frame_no"]), pc.equal(outcome, "not-followed"))
+    masks = {"unasked": pc.invert(is_asked), "unanswered": pc.and_(is_asked, pc.invert(is_known))}
     yield from _counts(rows, masks, "reply_frame_no")
     unanswered = rows.filter(pc.equal(outcome, "unanswered"))
     yield "unanswered", unanswered.select(["conn_id", "channel", "request_frame_no", "request_ns", "name"])

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import Any
 
 from amqp_codegen.support.resources import load_module
 
+from ...capture.faults import FATAL
 from ...capture.quarantine import Quarantine
 from ...frames.amqp0.frame_format import CONNECTION_CLASS, method_key
 from ...frames.formats import OVERHEAD0, PROTOCOL_HEADER, FrameSpan
+from ...secret_names import may_have_secret
+from ...variant_redaction import redacted_row, redacting
 from ..decoded import Decoded, FrameKind, RowsOfKind, UndecodedFrame, quarantine_frame
 from ..events import BODY, HEADER, join_content_run
 
 _METHOD, _HEADER, _BODY = 1, 2, 3
+_HEADER_HEAD = Struct(">HHQ")  # class, weight and size of the body
+_LARGEST = (1 << 63) - 1  # of a column
+# The properties of a content header and its misfits, where they cannot be read.
+_NO_PROPERTIES = (None,) * 15
 CONTENT_HEADER = "content-header"
 CONTENT_BODY, _UNKNOWN = FrameKind("content-body"), FrameKind(None)
 # The methods whose contents become messages.
@@ -48,13 +56,14 @@ class Decoder:
             return
         options: dict[str, Any] = {"lenient": True, **({"dialect": dialect} if dialect else {})}
         columns = load_module(package, "columns")
-        # Used for their row readers, and to diagnose errors; they collect no rows.
+        # Used for their row readers, and for what these refuse; they collect no rows.
         self._method_columns: Any = columns.MethodColumns(**options)
         self._header_columns: Any = columns.HeaderColumns(**options)
         self._tables = self._method_columns.tables
         for class_id, gathered in self._header_columns.gathered.items():
             kind = FrameKind(CONTENT_HEADER, class_id << 16)
-            self._headers[class_id.to_bytes(2, "big")] = gathered.read, kind
+            read = redacting(gathered.read, gathered.kind.columns)
+            self._headers[class_id.to_bytes(2, "big")] = read, kind
         self._begin()
 
     def _begin(self) -> None:
@@ -63,7 +72,8 @@ class Decoder:
         for key, gathered in self._method_columns.gathered.items():
             kind = FrameKind(gathered.kind.name, key)
             rows = RowsOfKind(kind, gathered.kind.columns)
-            self._methods[key.to_bytes(4, "big")] = gathered.read, kind, key, rows
+            read = redacting(gathered.read, gathered.kind.columns)
+            self._methods[key.to_bytes(4, "big")] = read, kind, key, rows
 
     def take(self, decoded: Decoded) -> None:
         """Move the rows of methods to ``decoded``."""
@@ -113,11 +123,22 @@ class Decoder:
                     add_kind(OTHERS.get(frame_type, _UNKNOWN))
                     begin = -1
                     continue
-            except Exception:  # no frame, whatever is in it, may stop the reader
-                bad += 1
-                begin = -1
-                self._add_undecodable(decoded, connection, direction, frame_no, frame)
-                continue
+            except FATAL:
+                raise
+            except Exception as fault:  # no frame, whatever is in it, may stop the reader
+                refused = self._read_refused(frame, fault)
+                if isinstance(refused, Exception):
+                    bad += 1
+                    begin = -1
+                    self._add_undecodable(decoded, connection, direction, frame_no, frame, refused)
+                    continue
+                row = refused
+                if frame_type == _METHOD:
+                    _, kind, event, found = methods[payload[:4]]
+                    found.rows.append(row)
+                    found.frames.append(frame_no + place)
+                else:
+                    event, (_, kind) = HEADER, headers[payload[:2]]
             add_kind(kind)
             add_event((connection, frame_no, direction, channel, event, row, size - OVERHEAD0, offset, ns))
             if event in with_content:
@@ -136,32 +157,73 @@ class Decoder:
                     begin = -1
         return bad
 
+    def _read_refused(self, frame: FrameSpan, fault: Exception) -> tuple[Any, ...] | Exception:
+        """Return the row of a method or content header that its fast reader refused, or why there is none."""
+        try:
+            return redacted_row(self.read_refused(frame.type, frame.payload, fault))
+        except FATAL:
+            raise
+        except Exception as error:
+            return error
+
+    def read_refused(self, frame_type: int, payload: bytes, fault: Exception) -> tuple[Any, ...]:
+        """Return the row of a method or content header that its fast reader refused, secrets included.
+
+        Args:
+            frame_type: The type of its frame.
+            payload: The payload of its frame.
+            fault: What the reader raised.
+
+        Raises:
+            Exception: What is wrong with it, of any class.
+        """
+        if not self._package:
+            raise fault
+        row: tuple[Any, ...]
+        if frame_type == _METHOD:
+            row = self._method_columns.read_refused(_key_of(payload) or 0, payload, fault)
+        else:
+            row = self._header_columns.read_refused(payload, fault)
+        return row
+
     def _add_undecodable(
-        self, decoded: Decoded, connection: int, direction: int, frame_no: int, frame: FrameSpan
+        self,
+        decoded: Decoded,
+        connection: int,
+        direction: int,
+        frame_no: int,
+        frame: FrameSpan,
+        error: Exception,
     ) -> None:
         """Add a method or content header that cannot be decoded."""
-        offset, size, frame_type, channel, _, _, _, ns = frame
+        offset, size, frame_type, channel, payload, _, _, ns = frame
         place = len(decoded.kinds)
-        kind, reason, raw = self.leave_out(connection, direction, frame)
+        kind, reason, raw = self._leave_out(connection, direction, frame, error)
+        row = None
         if frame_type == _METHOD:
             event = -1 if kind.key is None else kind.key
             decoded.undecoded_methods.append((place, kind.name, raw))
             decoded.octets += size
         else:
-            event = HEADER
+            event, row = HEADER, bare_header_row(payload)
         decoded.errors[place] = reason
         decoded.kinds.append(kind)
         decoded.events.append(
-            (connection, frame_no, direction, channel, event, None, size - OVERHEAD0, offset, ns)
+            (connection, frame_no, direction, channel, event, row, size - OVERHEAD0, offset, ns)
         )
 
     def leave_out(self, connection: int, direction: int, frame: FrameSpan) -> UndecodedFrame:
         """Put a method or content header that cannot be decoded into the quarantine, and return what is known of it."""
+        return self._leave_out(connection, direction, frame, self._diagnose(frame.type, frame.payload))
+
+    def _leave_out(
+        self, connection: int, direction: int, frame: FrameSpan, error: Exception
+    ) -> UndecodedFrame:
         payload = frame.payload
         # A method of class connection with a flipped bit may look like another one, but is on channel 0.
-        is_secret = not frame.channel or payload.startswith(CONNECTION_CLASS)
+        is_about_connection = not frame.channel or payload.startswith(CONNECTION_CLASS)
+        is_secret = is_about_connection or may_have_secret(payload)
         kind = self._kind_of(frame.type, payload)
-        error = self._diagnose(frame.type, kind.key, payload)
         reason = quarantine_frame(self._quarantine, frame, connection, direction, error, kind.name, is_secret)
         return UndecodedFrame(kind, reason, None if is_secret else payload)
 
@@ -169,18 +231,33 @@ class Decoder:
         """Return the kind of a frame that cannot be decoded."""
         octets = payload[: 4 if frame_type == _METHOD else 2]
         if frame_type == _METHOD:
-            key = int.from_bytes(octets, "big") if len(octets) == 4 else None
             found = self._methods.get(octets)
-            return FrameKind(None, key) if found is None else found[1]
+            return FrameKind(None, _key_of(payload)) if found is None else found[1]
         return FrameKind(CONTENT_HEADER, int.from_bytes(octets, "big") << 16 if len(octets) == 2 else None)
 
-    def _diagnose(self, frame_type: int, key: int | None, payload: bytes) -> Exception:
+    def _diagnose(self, frame_type: int, payload: bytes) -> Exception:
         """Return the error, by decoding again with the checks of the package."""
         try:
             if frame_type == _METHOD:
-                self._method_columns.append(key or 0, payload)
+                self._method_columns.append(_key_of(payload) or 0, payload)
             else:
                 self._header_columns.append(payload)
         except Exception as error:
             return error
         return ValueError("nothing")
+
+
+def _key_of(payload: bytes) -> int | None:
+    """Return class id << 16 | method id of a method; None if these are cut off."""
+    return int.from_bytes(payload[:4], "big") if len(payload) > 3 else None
+
+
+def bare_header_row(payload: bytes) -> tuple[Any, ...] | None:
+    """Return the row of a content header whose properties cannot be read: its class and the size of the body.
+
+    None if these are cut off.
+    """
+    if len(payload) < _HEADER_HEAD.size:
+        return None
+    class_id, _, size = _HEADER_HEAD.unpack_from(payload)
+    return class_id, size if size <= _LARGEST else None, *_NO_PROPERTIES

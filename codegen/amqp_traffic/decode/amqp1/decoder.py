@@ -6,15 +6,20 @@ from typing import Any
 
 from amqp_codegen.support.resources import load_module
 
+from ...capture.faults import FATAL
 from ...capture.quarantine import Quarantine
 from ...frames.amqp1.frame_format import PACKAGE
 from ...frames.formats import PROTOCOL_HEADER, FrameSpan
+from ...secret_names import may_have_secret
+from ...variant_redaction import redacted_row, redacting_beginning
 from ..decoded import Decoded, FrameKind, RowsOfKind, UndecodedFrame, quarantine_frame
 from ..events import PERFORMATIVE
 
 _AMQP, _SASL = 0, 1
 _SHORT = b"\x00\x53"  # how a descriptor begins in the short form
-_OPEN = "open"
+_OPEN, _TRANSFER = "open", "transfer"
+_LIST8, _LIST32 = 0xC0, 0xD0
+_LONGEST_TRANSFER = 64  # octets of a transfer without a message, more or less
 _PROTOCOL_HEADER, EMPTY, UNKNOWN = FrameKind("protocol-header"), FrameKind("empty"), FrameKind(None)
 
 
@@ -42,7 +47,10 @@ class Decoder:
         self._slow = self._columns.PerformativeColumns()
         # Reader and rows of each performative, by name.
         self._performatives: dict[str, tuple[Any, RowsOfKind]] = {
-            name: (gathered.read, RowsOfKind(FrameKind(name), gathered.kind.columns))
+            name: (
+                redacting_beginning(gathered.read, gathered.kind.columns),
+                RowsOfKind(FrameKind(name), gathered.kind.columns),
+            )
             for name, gathered in self._slow.gathered.items()
         }
 
@@ -72,6 +80,8 @@ class Decoder:
                 continue
             try:
                 name, row, stop = self.read_row(payload, frame_type)
+            except FATAL:
+                raise
             except Exception:  # no frame, whatever is in it, may stop the reader
                 bad += 1
                 self._add_undecodable(decoded, connection, direction, frame_no, frame)
@@ -108,7 +118,7 @@ class Decoder:
         for name, gathered in self._slow.gathered.items():
             if gathered.rows:
                 gathered.numbers.clear()
-                return name, gathered.rows.pop(), stop
+                return name, redacted_row(gathered.rows.pop()), stop
         raise AssertionError("a row was added")
 
     def _add_undecodable(
@@ -132,7 +142,9 @@ class Decoder:
         code = payload[2] if len(payload) > 2 and payload.startswith(_SHORT) else -1
         name = self._names[frame_type].get(code)
         # A SASL frame with a flipped bit may look like an AMQP frame with an unknown body.
-        is_secret = frame_type == _SASL or name in (None, _OPEN)
+        is_secret = frame_type == _SASL or name in (None, _OPEN) or may_have_secret(payload)
+        kept = _without_message(payload) if name == _TRANSFER else payload
+        frame = frame if kept is payload else frame._replace(payload=kept)
         try:
             self._read_slowly(payload, frame_type)
             error: Exception = ValueError("nothing")
@@ -140,4 +152,14 @@ class Decoder:
             error = fault
         reason = quarantine_frame(self._quarantine, frame, connection, direction, error, name, is_secret)
         kind = UNKNOWN if name is None else self._performatives[name][1].kind
-        return UndecodedFrame(kind, reason, None if is_secret else payload)
+        return UndecodedFrame(kind, reason, None if is_secret else kept)
+
+
+def _without_message(payload: bytes) -> bytes:
+    """Return the octets of a transfer that cannot be decoded without those that may be its message, which may be a secret."""
+    constructor = payload[3:4]
+    if constructor not in (bytes((_LIST8,)), bytes((_LIST32,))):
+        return payload[:_LONGEST_TRANSFER]
+    start = 4 + (1 if constructor[0] == _LIST8 else 4)
+    end = start + int.from_bytes(payload[4:start], "big")
+    return payload[: end if end <= len(payload) else _LONGEST_TRANSFER]

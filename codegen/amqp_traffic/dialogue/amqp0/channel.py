@@ -30,6 +30,11 @@ class Consumers:
         self._active: dict[str, Consumer] = {}
         self._cancelled: dict[str, Consumer] = {}
 
+    @property
+    def count(self) -> int:
+        """Return how many consumers are kept."""
+        return len(self._active) + len(self._cancelled)
+
     def __contains__(self, tag: str) -> bool:
         """True if there is such a consumer and it is not cancelled."""
         return tag in self._active
@@ -88,6 +93,11 @@ class ChannelState(Generic[M]):
         self.queue: str | None = None
         self._has_declared = self._may_return = False
         self._is_stopped = [False, False]  # by direction: that side agreed to stop sending content
+
+    @property
+    def held(self) -> int:
+        """Return how many messages, requests and consumers wait for something."""
+        return self.confirms.count + self.deliveries.count + self.requests.count + self.consumers.count
 
     # --- Queues and consumers ---
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any, NamedTuple
@@ -42,28 +43,40 @@ class Requests:
     requests in doubt do not make a reply out of order.
     """
 
-    __slots__ = ("_in_doubt", "_open")
+    __slots__ = ("_awaited", "_in_doubt", "_open")
 
     def __init__(self) -> None:
         self._open: tuple[list[Request], list[Request]] = ([], [])
         self._in_doubt = [0, 0]  # by side: how many of the oldest are in doubt
+        # By side: how many requests each kind of reply may answer, so that none is looked for in vain.
+        self._awaited: tuple[Counter[int | str], Counter[int | str]] = (Counter(), Counter())
+
+    @property
+    def count(self) -> int:
+        """Return how many requests are open, of both sides."""
+        return sum(map(len, self._open))
 
     def ask(self, side: int, request: Request) -> Request | None:
         """Add a request of a side. Return the oldest one if there is no room for it any more."""
         waiting, passed_over = self._open[side], None
         if len(waiting) >= MOST_OPEN:
             passed_over = waiting.pop(0)
+            self._awaited[side].subtract(passed_over.replies.keys())
             self._in_doubt[side] = max(self._in_doubt[side] - 1, 0)
         waiting.append(request)
+        self._awaited[side].update(request.replies.keys())
         return passed_over
 
     def answer(self, side: int, kind: int | str) -> AnsweredRequest | None:
         """Take a possible reply of the other side. Return the request of this side that it answers."""
         waiting, first = self._open[side], self._in_doubt[side]
+        if self._awaited[side][kind] == 0:
+            return None
         for place in chain(range(first, len(waiting)), range(first)):
             request = waiting[place]
             if kind in request.replies:
                 del waiting[place]
+                self._awaited[side].subtract(request.replies.keys())
                 self._in_doubt[side] = place if place >= first else first - 1
                 return AnsweredRequest(request, place <= first)
         return None
@@ -85,6 +98,8 @@ class Requests:
         kept = [request for request in waiting if request.name == name]
         over = [request for request in waiting if request.name != name]
         waiting[:] = kept
+        for request in over:
+            self._awaited[side].subtract(request.replies.keys())
         self._in_doubt[side] = 0
         return over
 
@@ -93,4 +108,5 @@ class Requests:
         over = [*self._open[0], *self._open[1]]
         self._open = ([], [])
         self._in_doubt = [0, 0]
+        self._awaited = (Counter(), Counter())
         return over

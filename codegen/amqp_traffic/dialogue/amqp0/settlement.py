@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections import OrderedDict
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from .facts import Fact, FactKind
 
 MOST_OUTSTANDING = 65_536
 
 M = TypeVar("M")  # what stands for a message
+
+
+class Displaced(NamedTuple):
+    """A message that nobody can settle any more.
+
+    Attributes:
+        message: The message.
+        is_for_room: True if there were too many; else another one has its number, as numbers began anew.
+    """
+
+    message: Any
+    is_for_room: bool
 
 
 class Outstanding(Generic[M]):
@@ -22,24 +35,30 @@ class Outstanding(Generic[M]):
     __slots__ = ("_messages", "forgotten", "last")
 
     def __init__(self) -> None:
-        self._messages: dict[int, M] = {}
+        # The first is taken again and again. A dict would look for it at all places of what was removed before.
+        self._messages: OrderedDict[int, M] = OrderedDict()
         self.last = 0
         self.forgotten = 0
 
     def __contains__(self, number: int) -> bool:
         return number in self._messages
 
-    def add(self, number: int, message: M) -> M | None:
-        """Add a message. Return one that nobody can settle any more: of the same number, or the oldest if there is no room."""
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def add(self, number: int, message: M) -> Displaced | None:
+        """Add a message. Return the one that it displaces: that of the same number, or the oldest if there is no room."""
         messages = self._messages
         former = messages.get(number)  # numbers began anew, and what was between is not in the capture
         messages[number] = message
         self.last = max(self.last, number)
-        if former is not None or len(messages) <= MOST_OUTSTANDING:
-            return former
+        if former is not None:
+            return Displaced(former, is_for_room=False)
+        if len(messages) <= MOST_OUTSTANDING:
+            return None
         oldest = next(iter(messages))
         self.forgotten = max(self.forgotten, oldest)
-        return messages.pop(oldest)
+        return Displaced(messages.pop(oldest), is_for_room=True)
 
     def take(self, number: int, multiple: bool) -> dict[int, M]:
         """Remove and return one message, or with ``multiple`` all up to that number; 0 is all there are."""
@@ -57,7 +76,7 @@ class Outstanding(Generic[M]):
 
     def take_all(self) -> dict[int, M]:
         """Remove and return all."""
-        messages, self._messages = self._messages, {}
+        messages, self._messages = self._messages, OrderedDict()
         return messages
 
 
@@ -69,6 +88,11 @@ class Confirms(Generic[M]):
     def __init__(self) -> None:
         self._number: int | None = None
         self._outstanding: Outstanding[M] = Outstanding()
+
+    @property
+    def count(self) -> int:
+        """Return how many messages have no confirm."""
+        return len(self._outstanding)
 
     @property
     def is_on(self) -> bool:
@@ -84,8 +108,8 @@ class Confirms(Generic[M]):
         if self._number is None:
             self._number = 0
 
-    def publish(self, message: M) -> M | None:
-        """Count a message after confirm.select. Return the oldest message if there is no room for it any more."""
+    def publish(self, message: M) -> Displaced | None:
+        """Count a message after confirm.select. Return the one that it displaces."""
         if self._number is None:
             return None
         self._number += 1
@@ -127,9 +151,14 @@ class Deliveries(Generic[M]):
 
     def __init__(self) -> None:
         self._outstanding: Outstanding[M] = Outstanding()
-        self._unwanted: dict[int, None] = {}  # delivered with no-ack
+        self._unwanted: OrderedDict[int, None] = OrderedDict()  # delivered with no-ack
         self._in_tx: dict[int, M] = {}  # settled since the transaction began
         self.has_tx = False
+
+    @property
+    def count(self) -> int:
+        """Return how many messages are not settled."""
+        return len(self._outstanding)
 
     @property
     def last(self) -> int:
@@ -140,8 +169,8 @@ class Deliveries(Generic[M]):
         """True if the message with this tag is not settled yet."""
         return tag in self._outstanding
 
-    def deliver(self, tag: int, message: M) -> M | None:
-        """Add a delivery. Return the oldest message if there is no room for it any more."""
+    def deliver(self, tag: int, message: M) -> Displaced | None:
+        """Add a delivery. Return the message that it displaces."""
         return self._outstanding.add(tag, message)
 
     def deliver_unwanted(self, tag: int) -> None:
@@ -177,6 +206,8 @@ class Deliveries(Generic[M]):
 
     def rollback(self) -> None:
         """Undo the settlements of the transaction."""
+        if not self._in_tx:
+            return
         undone = {**self._in_tx, **self._outstanding.take_all()}
         for tag in sorted(undone):
             self._outstanding.add(tag, undone[tag])

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Generic
+from collections import OrderedDict
+from typing import Generic, NamedTuple
 
 from .link import Delivery, T
+from .number_ranges import NumberRanges, Told
 from .window import after, ahead
 
 _MOST_DELIVERIES = 65_536
+
+
+class Displaced(NamedTuple, Generic[T]):
+    """A delivery that another one displaces.
+
+    Attributes:
+        told: What was told about it since ``Deliveries.hear``.
+    """
+
+    delivery: Delivery[T]
+    told: Told | None
 
 
 class Deliveries(Generic[T]):
@@ -18,19 +30,31 @@ class Deliveries(Generic[T]):
         last: The number of the last one; None before the first.
     """
 
-    __slots__ = ("_first", "_has_forgotten", "_has_gaps", "_known", "last")
+    __slots__ = ("_first", "_has_forgotten", "_has_gaps", "_known", "_open", "_settled_by", "last")
 
     def __init__(self) -> None:
         self._first: int | None = None
         self.last: int | None = None
         self._has_forgotten = self._has_gaps = False
-        self._known: dict[int, Delivery[T]] = {}
+        # The oldest first. A dict would look for its first item at all places of what was removed before.
+        self._known: OrderedDict[int, Delivery[T]] = OrderedDict()
+        # Each of them is here, or where one end has settled it, so that no range is looked through in vain.
+        self._open: NumberRanges[Delivery[T]] = NumberRanges()
+        self._settled_by: tuple[NumberRanges[Delivery[T]], NumberRanges[Delivery[T]]] = (
+            NumberRanges(),
+            NumberRanges(),
+        )
+
+    @property
+    def count(self) -> int:
+        """Return how many are known."""
+        return len(self._known)
 
     def is_next(self, number: int) -> bool:
         """True if this number follows the last one. The first may be any."""
         return self.last is None or number == after(self.last, 1)
 
-    def add(self, delivery: Delivery[T]) -> Delivery[T] | None:
+    def add(self, delivery: Delivery[T]) -> Displaced[T] | None:
         """Add a delivery. One without a number gets the next one, if that is known.
 
         Returns:
@@ -50,10 +74,10 @@ class Deliveries(Generic[T]):
         if displaced is None and len(self._known) >= _MOST_DELIVERIES:
             displaced = next(iter(self._known.values()))
             self._has_forgotten = True
-        if displaced is not None:
-            self.forget(displaced)
+        told = None if displaced is None else self.forget(displaced)
         self._known[number] = delivery.link.unsettled[number] = delivery
-        return displaced
+        self._open.add(number, delivery)
+        return None if displaced is None else Displaced(displaced, told)
 
     def has(self, first: int, last: int) -> bool:
         """True if any number of the range was sent, or may have been because numbers have gaps."""
@@ -61,38 +85,50 @@ class Deliveries(Generic[T]):
             return False
         return self._has_gaps or (ahead(last, self._first) >= 0 and ahead(first, self.last) <= 0)
 
-    def between(self, first: int, last: int | None) -> list[Delivery[T]]:
-        """Return the known deliveries of a range; none if it ends before it begins."""
-        known = self._known
-        if last is None or last == first:
-            delivery = known.get(first)
-            return [] if delivery is None else [delivery]
-        count = ahead(last, first)
-        if count > len(known):
-            return [delivery for number, delivery in known.items() if 0 <= ahead(number, first) <= count]
-        numbers = (after(first, step) for step in range(count + 1))
-        return [known[number] for number in numbers if number in known]
+    def first_open(self, first: int, last: int) -> Delivery[T] | None:
+        """Return the first delivery of a range that neither end has settled; none if it ends before it begins."""
+        if first == last:
+            delivery = self._known.get(first)
+            return delivery if delivery is not None and delivery.settled_by is None else None
+        return self._open.first(first, last)
 
-    def settle(self, deliveries: Iterable[Delivery[T]], role: bool) -> bool:
-        """Settle deliveries at one end. Those that both ends have settled are forgotten.
+    def tell(self, first: int, last: int, told: Told) -> None:
+        """Note what is told about the deliveries of a range that neither end has settled."""
+        self._open.tell(first, last, told)
+
+    def hear(self, delivery: Delivery[T]) -> Told | None:
+        """Return what was told about a known delivery, that neither end has settled, since the last time."""
+        return None if delivery.number is None else self._open.hear(delivery.number)
+
+    def settle(self, first: int, last: int, role: bool) -> bool:
+        """Settle the deliveries of a range at one end. Those that both ends have settled are forgotten.
 
         Returns:
             False if that end had settled all of them before.
         """
         is_new = self._has_forgotten
-        for delivery in deliveries:
-            is_new = is_new or not delivery.settled_by[role]
-            delivery.settled_by[role] = True
-            if all(delivery.settled_by):
-                self.forget(delivery)
+        settled, half_settled = self._settled_by[role], self._settled_by[not role]
+        while (delivery := half_settled.first(first, last)) is not None:
+            is_new = True
+            self.forget(delivery)
+        while (delivery := self._open.first(first, last)) is not None:
+            is_new = True
+            number = delivery.number
+            assert number is not None
+            self._open.take(number)
+            delivery.settled_by = role
+            settled.add(number, delivery)
         return is_new
 
-    def forget(self, delivery: Delivery[T]) -> None:
-        """Remove a delivery, which must be known."""
+    def forget(self, delivery: Delivery[T]) -> Told | None:
+        """Remove a delivery, which must be known. Return what was told about it since ``hear``."""
         number = delivery.number
-        if number is not None:
-            del self._known[number]
-            del delivery.link.unsettled[number]
+        if number is None:
+            return None
+        del self._known[number]
+        del delivery.link.unsettled[number]
+        settled_by = delivery.settled_by
+        return (self._open if settled_by is None else self._settled_by[settled_by]).take(number)
 
     def all(self) -> list[Delivery[T]]:
         """Return all known deliveries, oldest first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from ...secret_names import is_secret_node
 from ...variant_values import repeated_variant_value
 from .performatives import Attach, Flow, Transfer, Variant
 from .window import SerialWindow, ahead
@@ -28,7 +29,7 @@ class Delivery(Generic[T]):
         transfers: The number of transfers so far.
         size: Their octets.
         is_settled: True if a transfer says that the sender has settled it.
-        settled_by: By role: True if that end has settled it; see ``Deliveries.settle``.
+        settled_by: The role of the only end that has settled it, if any; see ``Deliveries.settle``.
     """
 
     link: Link[T]
@@ -40,7 +41,7 @@ class Delivery(Generic[T]):
     transfers: int = 0
     size: int = 0
     is_settled: bool = False
-    settled_by: list[bool] = field(default_factory=lambda: [False, False])
+    settled_by: bool | None = None
 
     def has_other_id(self, transfer: Transfer) -> bool:
         """True if a transfer belongs to a delivery with another number."""
@@ -74,8 +75,10 @@ class Link(Generic[T]):
         max_message_size: In octets, as the receiver said; 0 means no limit.
         credit: The window of deliveries.
         delivery: The delivery under way.
+        missed: By direction, that of the session when it began, or when that end attached the link.
         unsettled: The deliveries that ``Deliveries`` knows, by number.
         address: The node at the broker's end: the target if the client sends, the source if it receives.
+        is_secret: The bodies of its messages are secret, as an end has said by the address of a node.
     """
 
     name: str | None
@@ -88,8 +91,10 @@ class Link(Generic[T]):
     max_message_size: int = 0
     credit: SerialWindow = field(default_factory=SerialWindow)
     delivery: Delivery[T] | None = None
+    missed: list[int] = field(default_factory=lambda: [0, 0])
     unsettled: dict[int, Delivery[T]] = field(default_factory=dict)
     address: str | None = None
+    is_secret: bool = False
     _is_certain: bool = False
 
     @property
@@ -121,6 +126,8 @@ class Link(Generic[T]):
         if address is not None and not self._is_certain:
             self.address = address
             self._is_certain = direction != CLIENT
+        nodes = address_of(attach.source), address_of(attach.target)
+        self.is_secret = self.is_secret or any(map(is_secret_node, nodes))
 
     def flow(self, direction: int, flow: Flow) -> None:
         """Take the flow of an end: link credit and delivery count."""

@@ -39,6 +39,7 @@ class Session(Generic[T]):
         windows: By the direction of transfers.
         deliveries: By their direction: each sender of a session has its own numbers.
         has_forgotten: True if links were forgotten because there were too many.
+        missed: By direction: performatives that cannot be read.
     """
 
     def __init__(self, number: int) -> None:
@@ -51,6 +52,7 @@ class Session(Generic[T]):
         self.windows = (SerialWindow(), SerialWindow())
         self.deliveries: tuple[Deliveries[T], Deliveries[T]] = (Deliveries(), Deliveries())
         self.has_forgotten = False
+        self.missed = [0, 0]
         self._links: dict[tuple[str | None, int], Link[T]] = {}
         # By direction: each end numbers links for itself.
         self._handles: tuple[dict[int, Link[T]], dict[int, Link[T]]] = ({}, {})
@@ -59,6 +61,11 @@ class Session(Generic[T]):
     def is_begun(self) -> bool:
         """True if both ends have begun it."""
         return None not in self.channels
+
+    @property
+    def held(self) -> int:
+        """Return how many deliveries and ends of links are known."""
+        return sum(deliveries.count for deliveries in self.deliveries) + sum(map(len, self._handles))
 
     def begin(self, direction: int, begin: Begin, first: T | None) -> None:
         """Take the begin of an end."""
@@ -111,7 +118,17 @@ class Session(Generic[T]):
         handles = self._handles[direction]
         before = handles.pop(handle, None)
         handles[handle] = link
+        link.missed[direction] = self.missed[direction]
         return before
+
+    def may_miss_transfer(self, link: Link[T]) -> bool:
+        """True if a performative could not be read that may have been a transfer of the delivery under way on a link."""
+        attached = (handle is not None for handle in link.handles)
+        return any(
+            missed > before
+            for missed, before, is_attached in zip(self.missed, link.missed, attached, strict=True)
+            if is_attached
+        )
 
     def surplus(self, direction: int) -> Link[T] | None:
         """Return the oldest link of an end if there are too many. The caller forgets it."""
@@ -160,6 +177,12 @@ class Sessions(Generic[T]):
     def awaited(self, direction: int, channel: int) -> Session[T] | None:
         """Return the session that an end has begun on a channel and the other end has not answered."""
         return self._awaited[direction].get(channel)
+
+    def all(self) -> Iterable[Session[T]]:
+        """Return the sessions that have a channel at either end."""
+        return {
+            session.number: session for channels in self._channels for session in channels.values()
+        }.values()
 
     def of(self, direction: int) -> list[Session[T]]:
         """Return the sessions that have a channel at an end."""

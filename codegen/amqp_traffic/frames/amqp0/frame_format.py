@@ -6,10 +6,9 @@ The keys of 0-x methods, class id << 16 | method id, come from the generated cla
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from struct import Struct, pack
-from typing import Any
 
 from amqp_codegen.support.resources import load_package
 
@@ -45,7 +44,11 @@ def method_octets(name: str) -> bytes:
     return method_key(name).to_bytes(4, "big")
 
 
-PACKAGES = ("amqp_0_9_1_rabbitmq", "amqp_0_8", "amqp_0_9", "amqp_0_9_1")
+RABBITMQ = "amqp_0_9_1_rabbitmq"
+PACKAGES = (RABBITMQ, "amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_8_rabbitmq")
+# What RabbitMQ speaks after the protocol headers of the early versions: 0-8 with methods of its own; and 0-9-1, where 0-9 was asked
+# for (rabbit_reader.erl, version_negotiation).
+SPOKEN_BY_RABBITMQ: Mapping[str, str] = {"amqp_0_8": "amqp_0_8_rabbitmq", "amqp_0_9": RABBITMQ}
 
 _HEAD = Struct(">BHI")
 _KEY = Struct(">I")
@@ -67,12 +70,14 @@ class FamilyFormat:
     Attributes:
         methods: The methods that may come: class id << 16 | method id.
         types: The known frame types.
+        header_limit: See ``FrameFormat``.
         channels: The channels in use, filled in by the conversation. A search does not accept a body frame on another
             channel.
     """
 
     head_size = _HEAD.size
     longest_look = _LONGEST_LOOK
+    header_limit = 0
 
     def __init__(
         self, methods: frozenset[int], content_classes: frozenset[int], types: frozenset[int]
@@ -81,14 +86,6 @@ class FamilyFormat:
         self.types = types
         self.channels: set[int] = set()
         self._content = frozenset(class_id << 16 for class_id in content_classes)  # with weight 0
-        self._begins = _beginnings(methods, self._content)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_begins"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._begins = _beginnings(self.methods, self._content)
 
     def read(
         self,
@@ -101,6 +98,7 @@ class FamilyFormat:
     ) -> tuple[int, Reason | None]:
         """See ``FrameFormat``."""
         position, available, most = 0, len(data), limit - OVERHEAD0
+        most_of_header = max(limit, self.header_limit) - OVERHEAD0
         _, _, _, packet_no, packet_offset, ns = pieces[0]
         piece, last = 0, len(pieces) - 1
         following = pieces[1][1] if last else NEVER
@@ -108,7 +106,7 @@ class FamilyFormat:
         new, span = tuple.__new__, FrameSpan
         while available - position >= 7:
             kind, channel, size = unpack(data, position)
-            if kind not in types or size > most:
+            if (size > most and (kind != _HEADER or size > most_of_header)) or kind not in types:
                 if not data.startswith(_LETTERS, position):
                     return position, Reason.FRAME_MAX if kind in types else Reason.FRAME_TYPE
                 if available - position < 8:
@@ -152,8 +150,9 @@ class FamilyFormat:
 
     def find(self, held: Octets, position: int) -> int:
         """See ``FrameFormat``."""
+        begins = _beginnings(self.methods, self._content)
         while True:
-            found = self._begins.search(held, max(position - 1, 0))
+            found = begins.search(held, max(position - 1, 0))
             if found is None:
                 return -1
             position = found.end()
@@ -169,6 +168,8 @@ class FamilyFormat:
         if left < 7:
             return 0 if not left or held[position] in _USUAL_TYPES else -1
         kind, channel, size = _HEAD.unpack_from(held, position)
+        if kind == _HEADER:
+            limit = max(limit, self.header_limit)
         if size + OVERHEAD0 > limit or not self._is_plausible(held, position, kind, channel, size):
             return -1
         end = position + 7 + size
@@ -250,7 +251,8 @@ def make_format(package: str = "", sender: str = "") -> FamilyFormat:
         sender: ``client`` or ``server`` if the sender is certain, so that only its methods are searched for.
     """
     if package:
-        return FamilyFormat(*_facts((package,), sender), _types(package))
+        spoken = SPOKEN_BY_RABBITMQ.get(package, package)  # the broker has not said yet what it is
+        return FamilyFormat(*_facts((package, spoken), sender), _types(package))
     return FamilyFormat(*_facts(PACKAGES, sender), _USUAL_TYPES)
 
 

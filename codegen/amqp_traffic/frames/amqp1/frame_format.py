@@ -42,6 +42,7 @@ class FamilyFormat:
 
     head_size = _HEAD.size
     longest_look = _HEAD.size + _LONGEST_DESCRIPTOR
+    header_limit = 0  # there are no content headers
 
     def read(
         self,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 from amqp_codegen import __version__
-from amqp_codegen.api import load
+from amqp_codegen.api import BUILT_IN, load
 from amqp_codegen.model.amqp0 import spec as spec0
 from amqp_codegen.support.resources import specs_dir
 
@@ -25,8 +25,6 @@ from .columns import SPEC_TABLES, Row, Rows
 
 if TYPE_CHECKING:
     from amqp_codegen.api import Specification
-
-BUILT_IN = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
 
 
 def built_in_specifications() -> Iterator[Specification]:

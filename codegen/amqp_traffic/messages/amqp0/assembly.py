@@ -12,7 +12,8 @@ from ...decode.events import BODY, CONTENT, HEADER, Event, named_event
 from ...frames.amqp0.frame_format import method_key
 from ...frames.formats import OVERHEAD0
 from ...variant_values import repeated_variant_value
-from ..output import CLOSED, UNANSWERED, ConnectionFacts, Sink
+from ..held import CHANNEL_WEIGHT, HeldItems
+from ..output import CLOSED, NOT_FOLLOWED, UNANSWERED, ConnectionFacts, Sink
 from .channel import AssemblySetting, ChannelMessages
 from .message import ACK, NACK, REJECT
 
@@ -128,18 +129,19 @@ _METHODS = {method_key(name): take for name, take in _BY_NAME.items()}
 
 
 class Assembly:
-    """The state of a connection. It can be pickled.
+    """The state of a connection, which may be part of a checkpoint.
 
     It depends only on the events of the connection and their order. Its size is bounded.
     """
 
-    __slots__ = ("_channels", "_continuity", "_facts", "_setting")
+    __slots__ = ("_channels", "_continuity", "_facts", "_held", "_setting")
 
     def __init__(self, connection: int, sink: Sink, bodies: BodyRetention) -> None:
         self._setting = AssemblySetting(connection, "", sink, bodies)
         self._continuity = EventContinuity()
         self._facts = FactReader()
         self._channels: dict[int, ChannelMessages] = {}
+        self._held = HeldItems(sink.held)
 
     def read_by(self, package: str) -> None:
         """Read rows from here on as those of this generated package."""
@@ -149,6 +151,8 @@ class Assembly:
         """Take the next event of a frame. Its frame number and offset are final."""
         connection, frame_no, direction, number, kind, row, size, offset, ns = event
         continuity = self._continuity
+        if continuity.events >= self._held.next_look and (kind >= 0 or kind == CONTENT):
+            self._look(event)
         expected = continuity.expected
         if offset != expected[direction] and continuity.is_broken_by(event):
             for channel_messages in self._channels.values():
@@ -179,7 +183,16 @@ class Assembly:
     def finish(self) -> ConnectionFacts:
         """Write the rows of what is still open, and return the facts. No more events follow."""
         self._end(UNANSWERED)
+        self._held.clear()
         return self._facts.finish()
+
+    def _look(self, event: Event) -> None:
+        """Count what is held before the event of a method, and forget it if it is too much."""
+        count = sum(channel.held + CHANNEL_WEIGHT for channel in self._channels.values())
+        if self._held.is_too_much(count, self._continuity.events):
+            self._end(NOT_FOLLOWED)
+            self._held.clear()
+            self._setting.sink.note_forgotten(event)
 
     def _take_other(self, channel: ChannelMessages, event: Event) -> None:
         kind = event.kind

@@ -10,9 +10,10 @@ from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
 from ...dialogue.amqp0.channel import ChannelState, Consumer
 from ...dialogue.amqp0.methods import MethodTraits, methods_of, without_ticket
+from ...dialogue.amqp0.settlement import Displaced
 from ...rows import column_index
 from ...schemas import MESSAGES
-from ..output import CLOSED, Sink
+from ..output import CLOSED, NOT_FOLLOWED, Sink
 from .contents import ContentAssembly
 from .firehose import TRACE_EXCHANGE, firehose_row
 from .message import DELIVER, GET_OK, NONE, PUBLISH, REJECT, RETURN, MessageRecord
@@ -59,6 +60,11 @@ class ChannelMessages:
         self._exchanges = Exchanges(setting.connection, setting.sink, self._dialogue.requests)
         self.contents = ContentAssembly(setting.bodies, self._over)
 
+    @property
+    def held(self) -> int:
+        """Return how many messages, requests and consumers wait for something."""
+        return self._dialogue.held
+
     def waits_for(self, name: str) -> bool:
         """True if either side waits for a reply to a method of this name."""
         return self._dialogue.requests.has(name)
@@ -74,9 +80,11 @@ class ChannelMessages:
             if traced is not None:
                 messages.append(traced)
 
-    def _give_up(self, messages: Iterable[MessageRecord]) -> None:
+    def _give_up(self, messages: Iterable[MessageRecord], outcome: str = CLOSED) -> None:
         """Stop waiting for messages to be settled or confirmed, and write rows of the complete ones."""
         for message in messages:
+            if outcome == NOT_FOLLOWED:
+                message.follow_no_longer()
             message.is_awaited = False
             self._over(message)
 
@@ -88,9 +96,7 @@ class ChannelMessages:
         confirms = self._dialogue.confirms
         if confirms.is_on:
             message.confirm, message.is_awaited = NONE, True
-            oldest = confirms.publish(message)
-            if oldest is not None:
-                self._give_up((oldest,))
+            self._displace(confirms.publish(message))
 
     def deliver(self, event: Event) -> None:
         """Take basic.deliver."""
@@ -124,9 +130,12 @@ class ChannelMessages:
             # The channel was closed and opened again, or the server redelivers after basic.recover.
             self._give_up(dialogue.deliveries.end().values())
         message.is_awaited = True
-        oldest = dialogue.deliveries.deliver(tag, message)
-        if oldest is not None:
-            self._give_up((oldest,))
+        self._displace(dialogue.deliveries.deliver(tag, message))
+
+    def _displace(self, displaced: Displaced | None) -> None:
+        """Give up a message that another one has displaced."""
+        if displaced is not None:
+            self._give_up((displaced.message,), NOT_FOLLOWED if displaced.is_for_room else CLOSED)
 
     def returned(self, event: Event) -> None:
         """Take basic.return."""
@@ -233,13 +242,13 @@ class ChannelMessages:
         """End all messages and requests under way.
 
         Args:
-            outcome: The outcome of requests without a reply.
+            outcome: The outcome of requests without a reply, and of messages if it is ``NOT_FOLLOWED``.
         """
         for direction in (0, 1):
             self.contents.end(direction)
         dialogue = self._dialogue
-        self._give_up(dialogue.deliveries.end().values())
-        self._give_up(dialogue.confirms.end().values())
+        self._give_up(dialogue.deliveries.end().values(), outcome)
+        self._give_up(dialogue.confirms.end().values(), outcome)
         self._exchanges.end(outcome)
         dialogue.consumers.clear()
         dialogue.queue = None

@@ -8,7 +8,7 @@ from typing import Any
 from ...decode.events import Event
 from ...rows import row_maker
 from ...schemas import MESSAGES
-from ..output import MessageRow
+from ..output import NOT_FOLLOWED, MessageRow
 
 PUBLISH, DELIVER, GET_OK, RETURN = "publish", "deliver", "get-ok", "return"
 WIRE = "wire"  # the source: its own frames were captured
@@ -64,9 +64,9 @@ class MessageRecord:
         kept: Digest and beginning of the body, see ``BodyRetention.keep``.
         is_open: True if more of its content may come.
         is_awaited: True if it may still be settled or confirmed.
-        settle: ack, nack, reject or none; None if it cannot be settled.
+        settle: ack, nack, reject, none or not-followed; None if it cannot be settled.
         settle_ns: When it was settled.
-        confirm: ack, nack or none; None if no confirm is expected.
+        confirm: ack, nack, none or not-followed; None if no confirm is expected.
         confirm_ns: When it was confirmed.
     """
 
@@ -87,6 +87,13 @@ class MessageRecord:
     settle_ns: int | None = None
     confirm: str | None = None
     confirm_ns: int | None = None
+
+    def follow_no_longer(self) -> None:
+        """Note that it is not known how it is settled or confirmed."""
+        if self.settle == NONE:
+            self.settle = NOT_FOLLOWED
+        if self.confirm == NONE:
+            self.confirm = NOT_FOLLOWED
 
     @property
     def is_complete(self) -> bool:

@@ -11,7 +11,8 @@ from ...decode.events import Event
 from ...dialogue.amqp1.performatives import Attach, Begin, Close, Detach, Disposition, Open
 from ...dialogue.amqp1.session import Session, Sessions
 from ...variant_values import repeated_variant_value
-from ..output import ConnectionFacts, Sink
+from ..held import CHANNEL_WEIGHT, HeldItems
+from ..output import CLOSED, NOT_FOLLOWED, UNANSWERED, ConnectionFacts, Sink
 from .message import Message1
 from .messages import Messages1
 from .requests import ConnectionRequests
@@ -79,7 +80,7 @@ def _texts(properties: Any, prefix: str, names: Iterable[str]) -> dict[str, Any]
 
 
 class Assembly:
-    """The state of a connection. It can be pickled.
+    """The state of a connection, which may be part of a checkpoint.
 
     It depends only on the events of the connection and their order. Its size is bounded.
 
@@ -87,7 +88,7 @@ class Assembly:
     were not captured, equal channel numbers count as one session, as with most peers.
     """
 
-    __slots__ = ("_facts", "_messages", "_opened", "_requests", "_sessions")
+    __slots__ = ("_events", "_facts", "_held", "_messages", "_opened", "_requests", "_sessions", "_sink")
 
     def __init__(self, connection: int, sink: Sink, bodies: BodyRetention) -> None:
         self._facts = FactReader()
@@ -95,10 +96,16 @@ class Assembly:
         self._messages = Messages1(sink, bodies)
         self._opened = [False, False]  # by direction: frames were captured from the first one on
         self._sessions: Sessions[Message1] = Sessions()
+        self._sink = sink
+        self._events = 0
+        self._held = HeldItems(sink.held)
 
     def add(self, event: Event) -> None:
         """Take the next event."""
         _, _, direction, channel, _, performative, _, _, _ = event
+        if self._events >= self._held.next_look:
+            self._look(event)
+        self._events += 1
         if performative is not None:
             take = _PERFORMATIVES.get(performative[0])
             if take is not None:
@@ -106,15 +113,27 @@ class Assembly:
             return
         session = self._sessions.at(direction, channel)
         if session is not None:
-            self._messages.miss(session, direction)
+            session.missed[direction] += 1
 
     def finish(self) -> ConnectionFacts:
         """Write the rows of what is still open, and return the facts. No more events follow."""
+        self._end_all(UNANSWERED)
+        return self._facts.finish()
+
+    def _end_all(self, outcome: str) -> None:
         for direction in (0, 1):
             for session in self._sessions.of(direction):
-                self._end_session(session)
-        self._requests.finish()
-        return self._facts.finish()
+                self._end_session(session, outcome)
+        self._requests.finish(outcome)
+        self._held.clear()
+
+    def _look(self, event: Event) -> None:
+        """Count what is held before an event, and forget it if it is too much."""
+        count = sum(session.held + CHANNEL_WEIGHT for session in self._sessions.all()) + self._requests.count
+        if self._held.is_too_much(count, self._events):
+            self._end_all(NOT_FOLLOWED)
+            self._opened = [False, False]
+            self._sink.note_forgotten(event)
 
     # --- Connection
 
@@ -172,8 +191,8 @@ class Assembly:
             sessions.bind(session, direction, channel)
         return session
 
-    def _end_session(self, session: Session[Message1]) -> None:
-        self._messages.end_session(session)
+    def _end_session(self, session: Session[Message1], outcome: str = CLOSED) -> None:
+        self._messages.end_session(session, outcome)
         self._sessions.forget(session)
 
     # --- Links and deliveries

@@ -10,6 +10,9 @@ from amqp_codegen.support.resources import load_module, load_package
 
 from ...decode.body_retention import MOST_KEPT, BodyRetention
 from ...dialogue.amqp1.performatives import Variant
+from ...secret_names import MARKER, is_secret_body, is_secret_request
+from ...variant_redaction import redacted_row
+from ...variant_values import variant_value
 from .sections import BINARY8, BINARY32, DESCRIBED, SMALL_ULONG, BodySections
 
 _MOST_BEFORE_BODY = 1 << 20  # octets of sections before the body
@@ -106,8 +109,14 @@ class DeliveryContent:
         if self._pieces is not None and self._body.size <= MOST_KEPT + len(payload):
             self._pieces.append(payload)
 
-    def end(self, complete: bool, bodies: BodyRetention) -> None:
-        """End the message. ``complete``: all transfers were captured."""
+    def end(self, complete: bool, bodies: BodyRetention, is_secret: bool = False) -> None:
+        """End the message.
+
+        Args:
+            complete: Whether all transfers were captured.
+            bodies: What is kept of the body.
+            is_secret: Whether the body is secret by the link.
+        """
         body = self._body
         if body is None:
             self.is_complete = self.is_complete and complete
@@ -119,8 +128,21 @@ class DeliveryContent:
         if body.footer and self.is_complete:
             self._read_footer(body.footer)
         if self._pieces is not None:
-            self.kept = bodies.keep(self._pieces, body.size, self.is_complete)
+            pieces = (MARKER.encode(),) if is_secret or self._is_secret() else self._pieces
+            self.kept = bodies.keep(pieces, body.size, self.is_complete)
         self._body = self._pieces = None
+
+    def _is_secret(self) -> bool:
+        """Return whether the body is secret by what the message says of itself, or by how it begins."""
+        if is_secret_body(b"".join(self._pieces or ())):
+            return True
+        if self.head is None:
+            return False
+        head = MessageSections._make(self.head)
+        properties = head.application_properties and variant_value(head.application_properties)
+        said = properties if isinstance(properties, dict) else {}
+        to = head.to and variant_value(head.to)
+        return is_secret_request(to, head.subject, said.get("operation"), said.get("type"))
 
     def _read_head(self, octets: bytes) -> int:
         """Read the sections before the body. Return where the body starts; -1 if they are unreadable."""
@@ -131,9 +153,8 @@ class DeliveryContent:
             self._note_limit(error)
             return -1
         gathered = columns.gathered["message"]
-        self.head = (
-            gathered.rows.pop()
-        )  # left bare: a record for every message takes time, and only ``row`` reads it
+        # Left bare: a record for every message takes time, and only ``row`` reads it.
+        self.head = redacted_row(gathered.rows.pop())
         gathered.numbers.clear()
         return start
 
@@ -164,7 +185,7 @@ class DeliveryContent:
             self.is_complete = False
             return
         gathered = columns.gathered["message"]
-        self.footer = MessageSections._make(gathered.rows.pop()).footer
+        self.footer = MessageSections._make(redacted_row(gathered.rows.pop())).footer
         gathered.numbers.clear()
 
     def _note_limit(self, error: Exception) -> None:
@@ -180,5 +201,5 @@ def _data_prefixes() -> tuple[bytes, bytes]:
 
 @cache
 def _columns() -> Any:
-    """Return the reader of sections. It caches only for speed, so it belongs to no state that is pickled."""
+    """Return the reader of sections. It caches only for speed, so it belongs to no checkpoint."""
     return load_module("amqp_1_0", "columns").MessageColumns()

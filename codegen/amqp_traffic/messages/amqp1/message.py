@@ -8,12 +8,13 @@ from typing import Any
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
 from ...dialogue.amqp1.link import Delivery
+from ...dialogue.amqp1.number_ranges import Told
 from ...dialogue.amqp1.performatives import Transfer, Variant
 from ...rows import decode_text, row_maker
 from ...schemas import MESSAGES
 from ...variant_values import variant_value
 from ..amqp0.message import ACK, NACK, NONE, REJECT, WIRE
-from ..output import MessageRow
+from ..output import NOT_FOLLOWED, MessageRow
 from .content import DeliveryContent, MessageSections
 
 TRANSFER = "transfer"
@@ -55,11 +56,10 @@ class Message1:
         handle: The handle in its first transfer.
         content: What the transfers carry.
         last_ns: When the last transfer was captured.
-        is_damaged: True if a transfer may be missing.
         is_open: True if more transfers may come.
         is_awaited: True if it may still be settled.
         state: The name of the last delivery state.
-        settle: ``ACK``, ``NACK``, ``REJECT`` or ``NONE``.
+        settle: ``ACK``, ``NACK``, ``REJECT``, ``NONE`` or ``NOT_FOLLOWED``.
         settle_ns: When it was settled.
     """
 
@@ -67,7 +67,6 @@ class Message1:
         "content",
         "handle",
         "is_awaited",
-        "is_damaged",
         "is_open",
         "last_ns",
         "place",
@@ -82,7 +81,6 @@ class Message1:
         self.handle = handle
         self.content = DeliveryContent()
         self.last_ns = ns
-        self.is_damaged = False
         self.is_open = True
         self.is_awaited = False
         self.state: str | None = None
@@ -112,20 +110,29 @@ class Message1:
         else:
             self.content.feed(payload, bool(transfer.more), bodies)
 
-    def end(self, complete: bool, bodies: BodyRetention) -> None:
-        """End the message. ``complete``: the last transfer was captured."""
-        self.is_open = False
-        self.content.end(complete and not self.is_damaged and self.state != ABORTED, bodies)
+    def end(self, complete: bool, bodies: BodyRetention, is_secret: bool) -> None:
+        """End the message.
 
-    def tell(self, state: Variant | None, ns: int, settled: bool) -> None:
-        """Take the delivery state of a disposition. ``settled``: its sender has settled the delivery."""
-        name, meaning = (None, None) if state is None else read_state(state)
-        if name is not None:
-            self.state = name
-        if meaning is not None and meaning != self.settle:  # the first disposition with this outcome counts
-            self.settle, self.settle_ns = meaning, ns
-        elif settled and self.settle_ns is None:
-            self.settle_ns = ns
+        Args:
+            complete: The last transfer was captured, and none may be missing.
+            bodies: What is kept of the body.
+            is_secret: By its link, the body is.
+        """
+        self.is_open = False
+        self.content.end(complete and self.state != ABORTED, bodies, is_secret)
+
+    def tell(self, told: Told) -> None:
+        """Take what dispositions tell."""
+        if told.state is not None:
+            self.state = told.state
+        # The first disposition with this outcome counts.
+        if told.outcome is not None and (told.outcome != self.settle or told.had_other):
+            self.settle, self.settle_ns = told.outcome, told.since
+
+    def follow_no_longer(self) -> None:
+        """Note that it is not known how it is settled."""
+        if self.settle == NONE:
+            self.settle = NOT_FOLLOWED
 
     def row(self, delivery: Delivery[Message1]) -> MessageRow:
         """Return the row, in the order of ``MESSAGES``. ``delivery`` is that of the message."""

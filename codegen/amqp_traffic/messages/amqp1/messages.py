@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
 from ...dialogue.amqp1.link import Delivery, Link
+from ...dialogue.amqp1.number_ranges import Told
 from ...dialogue.amqp1.performatives import Attach, Detach, Disposition, named_transfer
 from ...dialogue.amqp1.session import Session
-from ..output import Sink
-from .message import Message1
+from ..output import CLOSED, NOT_FOLLOWED, Sink
+from .message import Message1, read_state
 
 
 class Messages1:
@@ -48,21 +49,21 @@ class Messages1:
     def _end_surplus(self, session: Session[Message1], direction: int) -> None:
         link = session.surplus(direction)
         if link is not None:
-            self._end_link(session, link)
+            self._end_link(session, link, NOT_FOLLOWED)
 
-    def _end_link(self, session: Session[Message1], link: Link[Message1]) -> None:
+    def _end_link(self, session: Session[Message1], link: Link[Message1], outcome: str = CLOSED) -> None:
         if link.delivery is not None:
             self._end_delivery(link.delivery, is_complete=False)
-        self._give_up(session, list(link.unsettled.values()))
+        self._give_up(session, list(link.unsettled.values()), outcome)
         session.forget(link)
 
-    def end_session(self, session: Session[Message1]) -> None:
-        """End all links and deliveries of a session."""
+    def end_session(self, session: Session[Message1], outcome: str) -> None:
+        """End all links and deliveries of a session; with ``NOT_FOLLOWED`` it is not known how they are settled."""
         for direction in (0, 1):
             for link in list(session.links_of(direction)):
-                self._end_link(session, link)
+                self._end_link(session, link, outcome)
         for deliveries in session.deliveries:
-            self._give_up(session, deliveries.all())
+            self._give_up(session, deliveries.all(), outcome)
 
     # --- Deliveries
 
@@ -81,10 +82,13 @@ class Messages1:
                 delivery = None
             if delivery is None:
                 delivery = link.begin_delivery(transfer, Message1(event, transfer.handle))
+                link.missed[:] = session.missed
         elif delivery is None:  # its first transfer was not captured
             return
         delivery.add(transfer, len(payload))
         message = delivery.first
+        if message.is_awaited and transfer.state is not None:  # it counts after what was told before
+            _tell(message, session.deliveries[link.sender].hear(delivery))
         message.add(transfer, payload, ns, delivery.message_format, self._bodies)
         if delivery.is_settled or transfer.aborted:
             if message.is_awaited:
@@ -93,43 +97,57 @@ class Messages1:
             displaced = session.deliveries[link.sender].add(delivery)
             message.is_awaited = True
             if displaced is not None:
-                self._put_if_closed(displaced)
+                is_for_room = displaced.delivery.number != delivery.number
+                self._end_wait(displaced.delivery, displaced.told, NOT_FOLLOWED if is_for_room else CLOSED)
         if not transfer.more or transfer.aborted:
-            self._end_delivery(delivery, is_complete=True)
+            self._end_delivery(delivery, is_complete=not session.may_miss_transfer(link))
 
     def disposition(
         self, session: Session[Message1], direction: int, disposition: Disposition, ns: int
     ) -> None:
         """Take a disposition of deliveries that an end received or sent."""
-        sender = 1 - direction if disposition.role else direction
-        deliveries = session.deliveries[sender].between(disposition.first, disposition.last)
-        for delivery in deliveries:
-            delivery.first.tell(disposition.state, ns, bool(disposition.settled))
-        if disposition.settled:
-            self._give_up(session, deliveries)
-
-    @staticmethod
-    def miss(session: Session[Message1], direction: int) -> None:
-        """Note an unreadable performative, which may have been a transfer of any delivery under way."""
-        for link in session.links_of(direction):
-            if link.delivery is not None:
-                link.delivery.first.is_damaged = True
+        deliveries = session.deliveries[1 - direction if disposition.role else direction]
+        first, last = disposition.first, disposition.last
+        if last is None:
+            last = first
+        state, outcome = (None, None) if disposition.state is None else read_state(disposition.state)
+        told = Told(state, outcome, ns)
+        if not disposition.settled:
+            deliveries.tell(first, last, told)
+            return
+        while (delivery := deliveries.first_open(first, last)) is not None:
+            message, before = delivery.first, deliveries.forget(delivery)
+            _tell(message, before)
+            _tell(message, told)
+            if message.settle_ns is None:
+                message.settle_ns = ns
+            self._end_wait(delivery, None, CLOSED)
 
     def _end_delivery(self, delivery: Delivery[Message1], is_complete: bool) -> None:
         delivery.link.delivery = None
         message = delivery.first
-        message.end(is_complete, self._bodies)
+        message.end(is_complete, self._bodies, delivery.link.is_secret)
         if not message.is_awaited:
             self._sink.messages.append(message.row(delivery))
 
-    def _give_up(self, session: Session[Message1], deliveries: Iterable[Delivery[Message1]]) -> None:
+    def _give_up(
+        self, session: Session[Message1], deliveries: Iterable[Delivery[Message1]], outcome: str = CLOSED
+    ) -> None:
         """Stop waiting for deliveries: one end has settled them, or no more frames follow."""
         for delivery in deliveries:
-            session.deliveries[delivery.link.sender].forget(delivery)
-            self._put_if_closed(delivery)
+            told = session.deliveries[delivery.link.sender].forget(delivery)
+            self._end_wait(delivery, told, outcome)
 
-    def _put_if_closed(self, delivery: Delivery[Message1]) -> None:
+    def _end_wait(self, delivery: Delivery[Message1], told: Told | None, outcome: str) -> None:
         message = delivery.first
+        _tell(message, told)
+        if outcome == NOT_FOLLOWED:
+            message.follow_no_longer()
         message.is_awaited = False
         if not message.is_open:
             self._sink.messages.append(message.row(delivery))
+
+
+def _tell(message: Message1, told: Told | None) -> None:
+    if told is not None:
+        message.tell(told)

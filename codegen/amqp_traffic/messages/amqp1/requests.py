@@ -23,12 +23,19 @@ def _sent(event: Event) -> Sent:
 class ConnectionRequests:
     """The open requests of both ends of a connection."""
 
-    __slots__ = ("_connection", "_open", "_sink")
+    __slots__ = ("_connection", "_of_end", "_open", "_sink")
 
     def __init__(self, connection: int, sink: Sink) -> None:
         self._connection = connection
         self._sink = sink
         self._open: dict[Key, Sent] = {}
+        # The keys of all that an end has asked for (None), and by session, so that a close looks at no others.
+        self._of_end: dict[tuple[int, str | int | None], dict[Key, None]] = {}
+
+    @property
+    def count(self) -> int:
+        """Return how many are open."""
+        return len(self._open)
 
     def pair(self, key: Key, event: Event) -> None:
         """Take a performative that the other end answers with the same one."""
@@ -40,12 +47,24 @@ class ConnectionRequests:
 
     def ask(self, key: Key, event: Event) -> None:
         """Add a request. An open one with the same key has no reply."""
-        before = self._open.pop(key, None)
-        if before is None and len(self._open) >= _MOST_OPEN_REQUESTS:
-            before = self._open.pop(next(iter(self._open)))
-        if before is not None:
-            self._sink.exchange(self._connection, before, UNANSWERED)
+        displaced = key if key in self._open else None
+        if displaced is None and len(self._open) >= _MOST_OPEN_REQUESTS:
+            displaced = next(iter(self._open))
+        if displaced is not None:
+            self._sink.exchange(self._connection, self._take(displaced), UNANSWERED)
         self._open[key] = _sent(event)
+        for session in {None, *key[1:2]}:
+            self._of_end.setdefault((event.direction, session), {})[key] = None
+
+    def _take(self, key: Key) -> Sent:
+        request = self._open.pop(key)
+        for session in {None, *key[1:2]}:
+            place = request.direction, session
+            of_end = self._of_end[place]
+            del of_end[key]
+            if not of_end:
+                del self._of_end[place]
+        return request
 
     def answer(self, key: Key, event: Event, certain: bool) -> None:
         """Take a reply.
@@ -57,8 +76,7 @@ class ConnectionRequests:
         """
         request, reply = self._open.get(key), _sent(event)
         if request is not None and request.direction != reply.direction:
-            del self._open[key]
-            self._sink.exchange(self._connection, request, OK, reply)
+            self._sink.exchange(self._connection, self._take(key), OK, reply)
         elif certain:
             self._sink.unasked(self._connection, reply)
 
@@ -68,14 +86,13 @@ class ConnectionRequests:
         A ``close`` or ``end`` of the other end is still answered.
         """
         reply = _sent(event)
-        for key, request in list(self._open.items()):
-            is_other = request.direction != reply.direction and request.name != reply.name
-            if is_other and (session is None or session in key[1:2]):
-                del self._open[key]
-                self._sink.exchange(self._connection, request, CLOSED, reply)
+        for key in list(self._of_end.get((1 - reply.direction, session), ())):
+            if self._open[key].name != reply.name:
+                self._sink.exchange(self._connection, self._take(key), CLOSED, reply)
 
-    def finish(self) -> None:
-        """Write the rows of requests without a reply. No more events follow."""
+    def finish(self, outcome: str) -> None:
+        """Write the rows of requests without a reply; no reply to them follows."""
         for request in self._open.values():
-            self._sink.exchange(self._connection, request, UNANSWERED)
+            self._sink.exchange(self._connection, request, outcome)
         self._open.clear()
+        self._of_end.clear()

@@ -21,10 +21,10 @@ import pyarrow as pa
 from pyspark.sql.datasource import InputPartition
 
 from ..runner import Consumer, Row
-from .stored_tasks import TaskReader, load_task
+from .carried_tasks import TaskReader, unpack_task
 
-# Option of the data source: the folder with the producers.
-FOLDER: Final = "producerfolder"
+# Option of the data source: the producers, as those of tasks.
+PRODUCERS: Final = "producers"
 
 SCHEMA: Final = "bucket int, file_no int, place binary, octets binary"
 _ARROW: Final = pa.schema(
@@ -41,13 +41,14 @@ _ARROW_RESULT: Final = pa.schema([("bucket", pa.int32()), ("result", pa.binary()
 class RowReader(TaskReader):
     """The reader of the data source that runs producers."""
 
-    option = FOLDER
+    option = PRODUCERS
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Run a producer."""
         held: list[Row] = []
         size = 0
-        for row in load_task(self.place, partition.value)():
+        _, text = partition.value
+        for row in unpack_task(text)():
             held.append(row)
             size += len(row[3])
             if size >= _BATCH_OCTETS:

@@ -8,14 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 from ...spark_errors import error_text, error_types, known_cause, one_line, raise_interrupt
-from ...storage import inside
-from ..blobs import BlobFolder
 from ..runner import Consumer, Producer, Task, TaskFailed, task_failure
-from . import row_shuffle, stored_tasks
+from . import row_shuffle
+from .carried_tasks import TASKS, pack_task, pack_tasks, run_task
 from .session import is_connect, stage_progress
 
 # The last line of a Python traceback: an OSError with its meaning, or an error of this program.
@@ -80,68 +78,53 @@ class SparkRunner:
     """The ``TaskRunner`` of Spark, for classic and Connect sessions."""
 
     def __init__(
-        self,
-        session: Any,
-        place: str,
-        folder: BlobFolder,
-        show: Callable[[str], None],
-        own_errors: Sequence[type[Exception]] = (),
+        self, session: Any, show: Callable[[str], None], own_errors: Sequence[type[Exception]] = ()
     ) -> None:
         """Take a session.
 
         Args:
             session: The session; it knows the data source ``amqp``.
-            place: The folder for what tasks need, as a path or URI.
-            folder: The same folder.
             show: Called with the progress of the stages.
             own_errors: See ``told_in_a_line``.
         """
         self._session = session
-        self._place = place
-        self._folder = folder
         self._show = show
         self._own_errors = own_errors
-        self._stages = 0
 
     def run(self, stage: str, tasks_to_run: Sequence[Task]) -> list[Any]:
         """See ``TaskRunner``. Raises the ``own_errors`` of tasks, too."""
         if not tasks_to_run:
             return []
         run = self._run_through_source if is_connect(self._session) else self._run_through_context
-        with self._stage(stage, tasks_to_run) as folder:
-            results = run(folder, len(tasks_to_run))
+        with self._stage(stage):
+            results = run(tasks_to_run)
         return [pickle.loads(result) for result in results]
 
-    def _run_through_context(self, folder: str, count: int) -> list[bytes]:
+    def _run_through_context(self, tasks: Sequence[Task]) -> list[bytes]:
         """Run tasks below the level of tables: planning a query takes Spark seconds the first time."""
-        numbers = self._session.sparkContext.parallelize(range(count), count)
-        results: list[bytes] = numbers.map(partial(stored_tasks.run_task, folder)).collect()
+        packed = self._session.sparkContext.parallelize(map(pack_task, tasks), len(tasks))
+        results: list[bytes] = packed.map(run_task).collect()
         return results
 
-    def _run_through_source(self, folder: str, count: int) -> list[bytes]:
+    def _run_through_source(self, tasks: Sequence[Task]) -> list[bytes]:
         """Run tasks through the data source, the only way in Spark Connect."""
-        rows = self._table(stored_tasks.FOLDER, folder, count).collect()
+        rows = self._table(TASKS, tasks).collect()
         return [row.result for row in sorted(rows, key=lambda row: int(row.number))]
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
         """See ``TaskRunner``. Rows go through Spark's shuffle. Raises the ``own_errors`` of tasks, too."""
         if not producers:
             return []
-        with self._stage(stage, producers) as folder:
-            rows = self._table(row_shuffle.FOLDER, folder, len(producers))
-            return row_shuffle.consume(rows, consumer)
+        with self._stage(stage):
+            return row_shuffle.consume(self._table(row_shuffle.PRODUCERS, producers), consumer)
 
-    def _table(self, option: str, folder: str, count: int) -> Any:
-        """Return the table of what the tasks in a folder yield."""
-        source = self._session.read.format("amqp")
-        return source.option(option, folder).option(stored_tasks.COUNT, str(count)).load()
+    def _table(self, option: str, tasks: Sequence[Callable[[], Any]]) -> Any:
+        """Return the table of what tasks yield."""
+        return self._session.read.format("amqp").option(option, pack_tasks(tasks)).load()
 
     @contextmanager
-    def _stage(self, stage: str, tasks: Sequence[Callable[[], Any]]) -> Iterator[str]:
-        """Store tasks and yield their folder. In the block progress is shown, and errors are told in a line."""
-        self._stages += 1
-        name = f"stage-{self._stages}"
-        stored_tasks.write_tasks(BlobFolder(self._folder.filesystem, f"{self._folder.path}/{name}"), tasks)
+    def _stage(self, stage: str) -> Iterator[None]:
+        """Show progress in the block, and tell errors in a line."""
         progress = stage_progress(self._session, lambda text: self._show(text and f"{stage}: {text}"))
         with told_in_a_line(self._own_errors), progress:
-            yield inside(self._place, name)
+            yield

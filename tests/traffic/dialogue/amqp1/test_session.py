@@ -11,6 +11,8 @@ from amqp_traffic.dialogue.amqp1.performatives import Attach, Begin, Flow, Trans
 from amqp_traffic.dialogue.amqp1.session import Session, Sessions
 from amqp_traffic.dialogue.amqp1.window import SerialWindow, after, ahead
 
+from tests.growth import lines
+
 CLIENT, SERVER = 0, 1
 
 
@@ -91,10 +93,10 @@ def test_a_delivery_is_known_until_both_ends_have_settled_it() -> None:
     sent = [delivery(link, number) for number in (0xFFFFFFFF, None, 1)]
     assert [deliveries.add(each) for each in sent] == [None] * 3
     assert [each.number for each in sent] == [0xFFFFFFFF, 0, 1]
-    assert deliveries.between(0xFFFFFFFF, 7) == sent
-    assert deliveries.settle(deliveries.between(0, 1), RECEIVER)
-    assert not deliveries.settle(deliveries.between(0, 1), RECEIVER)
-    assert deliveries.settle(deliveries.between(0, 0), SENDER)
+    assert deliveries.first_open(0xFFFFFFFF, 7) is sent[0]
+    assert deliveries.settle(0, 1, RECEIVER)
+    assert not deliveries.settle(0, 1, RECEIVER)
+    assert deliveries.settle(0, 0, SENDER)
     assert deliveries.all() == [sent[0], sent[2]] == list(link.unsettled.values())
     assert (deliveries.has(1, 5), deliveries.has(2, 5)) == (True, False)
 
@@ -104,6 +106,18 @@ def test_the_oldest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     link: Link[str] = Link("a", CLIENT)
     deliveries: Deliveries[str] = Deliveries()
     sent = [delivery(link, number) for number in range(3)]
-    assert [deliveries.add(each) for each in sent] == [None, None, sent[0]]
+    assert [deliveries.add(each) for each in sent] == [None, None, (sent[0], None)]
     again = delivery(link, 2)
-    assert deliveries.add(again) is sent[2]
+    assert deliveries.add(again) == (sent[2], None)
+
+
+def test_what_one_end_has_settled_is_not_looked_through_again() -> None:
+    link: Link[str] = Link("a", CLIENT)
+    deliveries: Deliveries[str] = Deliveries()
+    for number in range(1000):
+        deliveries.add(delivery(link, number))
+    assert deliveries.settle(0, 70_000, RECEIVER)
+    assert lines(lambda _: deliveries.settle(0, 70_000, RECEIVER), None) < 300
+    assert not deliveries.settle(0, 70_000, RECEIVER)
+    assert deliveries.settle(500, 70_000, SENDER)
+    assert [each.number for each in deliveries.all()] == list(range(500))
