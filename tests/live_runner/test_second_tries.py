@@ -10,7 +10,7 @@ import amqp_0_9_1_rabbitmq as amqp
 import pytest
 from amqp_conformance.amqp0.broker import Broker
 from amqp_conformance.engine.expectations import Deviation, is_expected
-from amqp_conformance.engine.run_result import Result, Verdict, Violation
+from amqp_conformance.engine.run_result import NoAnswer, Result, Verdict, Violation
 from amqp_conformance.engine.runner import TrialRunner
 
 from tests.patience import PATIENCE
@@ -136,3 +136,16 @@ def test_a_slow_moment_costs_no_rule_its_verdict() -> None:
             patience=SHORT_PATIENCE,
         )
     assert {result.verdict for result in results} == {Verdict.PASSED}
+
+
+def test_an_answer_that_only_came_late_is_not_flaky() -> None:
+    tries = iter((NoAnswer("got none"), None))
+
+    def hesitate(broker: Broker) -> None:
+        if error := next(tries):
+            raise error
+
+    with fake_broker() as fake:
+        (result,) = run(fake, [make_trial(hesitate)])
+    assert (result.verdict, result.detail) == (Verdict.PASSED, "")
+    assert list(tries) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Any
 
 import amqp_0_9_1_rabbitmq as amqp
@@ -14,6 +15,7 @@ from tests.patience import PATIENCE
 
 from .fake_broker import (
     Answer,
+    Conversation,
     both,
     close_channel,
     close_connection,
@@ -241,3 +243,32 @@ def test_the_evidence_has_every_frame_and_no_password() -> None:
     told = b"".join(each.octets + each.text.encode() for each in result.evidence)
     assert b"secret" not in told
     assert any(getattr(frame, "response", b"") == b"\0guest\0secret" for frame in fake.came)
+
+
+def test_each_piece_of_a_message_is_waited_for_anew() -> None:
+    next_wait = Event()
+    waits: list[float] = []
+
+    def answer(conversation: Conversation, channel: int, method: Any) -> None:
+        header = amqp.ContentHeader(amqp.BasicProperties(), 2)
+        conversation.say(channel, methods.BasicGetOk(1, False, "", "q", 0), header)
+        next_wait.wait(PATIENCE)
+        conversation.say(channel, amqp.ContentBody(b"ab"))
+
+    def fetch(broker: Broker) -> None:
+        channel = broker.open_channel()
+        first_wait = broker.wait
+
+        def wait(seconds: float | None = None) -> float:
+            waits.append(first_wait(seconds))
+            if len(waits) > 1:
+                next_wait.set()
+            return waits[-1]
+
+        channel.send(methods.BasicGet(queue="q", no_ack=True))
+        broker.wait = wait  # type: ignore[method-assign]
+        if channel.next().body != b"ab":
+            raise Violation("expected ab")
+
+    with fake_broker({"basic.get": answer}) as fake:
+        assert try_once(fake, fetch, SHORT_PATIENCE).detail == ""

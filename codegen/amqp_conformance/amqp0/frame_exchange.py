@@ -81,7 +81,8 @@ class FrameExchange:
     def take(self, channel: int, seconds: float | None = None) -> Any:
         """Return the next method or message of a channel, or the end of the connection.
 
-        A close is answered with close-ok. The wait is ``seconds`` long, by default the patience of the trial.
+        A close is answered with close-ok. The wait is ``seconds`` long, by default the patience of the trial. It begins
+        anew with each piece of a message.
 
         Raises:
             NoAnswer: Nothing arrived in time.
@@ -99,6 +100,8 @@ class FrameExchange:
                 if item is not None:
                     return channel, item
             self._receive(until)
+            if any(map(self._contents.is_arriving, channels)):
+                until = self.broker.wait(seconds)
 
     def came(self, channel: int) -> tuple[Any, ...]:
         """Return what has arrived on a channel and was not taken yet."""

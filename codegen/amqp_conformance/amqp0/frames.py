@@ -135,6 +135,10 @@ class ContentAssembler:
         self._amqp = amqp
         self._open: dict[int, tuple[Any, Any, bytes]] = {}
 
+    def is_arriving(self, channel: int) -> bool:
+        """Return whether a message has begun on a channel and is not complete."""
+        return channel in self._open
+
     def add(self, channel: int, frame: Any) -> Any:
         """Add a frame; return a method, or a message that is complete now, or None if more frames follow.
 

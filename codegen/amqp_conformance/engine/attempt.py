@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .broker_view import NEEDS_RESTART, BrokerView
 from .plan import Trial
 from .registry import Driver
 from .run_result import (
     BrokerDied,
     Interrupted,
+    NoAnswer,
     NotTestable,
     OutOfTime,
     Result,
@@ -24,34 +27,49 @@ def attempt(broker: BrokerView, trial: Trial, driver: Driver) -> Result:
         Interrupted: The user interrupted the run.
     """
     try:
-        verdict, detail = _drive(broker, driver)
+        outcome = _drive(broker, driver)
         seconds, evidence = broker.transcript.elapsed, broker.transcript.evidence()
         broker.say_goodbye()
     finally:
         broker.close_sockets()
-    return Result(trial.rule, verdict, detail, driver.procedure, seconds, evidence)
+    return Result(
+        trial.rule,
+        outcome.verdict,
+        outcome.detail,
+        driver.procedure,
+        seconds,
+        evidence,
+        is_silence=outcome.is_silence,
+    )
 
 
-def _drive(broker: BrokerView, driver: Driver) -> tuple[Verdict, str]:
-    """Return the verdict and the reason."""
+class _Outcome(NamedTuple):
+    """What came of a driver; the fields are as in ``Result``."""
+
+    verdict: Verdict
+    detail: str = ""
+    is_silence: bool = False
+
+
+def _drive(broker: BrokerView, driver: Driver) -> _Outcome:
     try:
         driver.function(broker)
     except NotTestable as error:
-        return Verdict.NOT_TESTABLE, str(error)
+        return _Outcome(Verdict.NOT_TESTABLE, str(error))
     except OutOfTime:
-        return Verdict.INCONCLUSIVE, f"not finished after {driver.seconds:g} s"
+        return _Outcome(Verdict.INCONCLUSIVE, f"not finished after {driver.seconds:g} s")
     except BrokerDied as error:
-        return Verdict.BROKER_DIED, str(error)
+        return _Outcome(Verdict.BROKER_DIED, str(error))
     except Interrupted:
         raise
     except (Violation, SetUpFailed) as error:
         if broker.is_interrupted:  # the driver waited on a socket that was closed meanwhile
             raise Interrupted from None
         verdict = Verdict.FAILED if isinstance(error, Violation) else Verdict.INCONCLUSIVE
-        return verdict, str(error)
+        return _Outcome(verdict, str(error), isinstance(error, NoAnswer))
     except Exception as error:  # a faulty driver must not end the run, and says nothing of the broker
-        return Verdict.INCONCLUSIVE, f"the driver itself failed: {type(error).__name__}: {error}"
-    return Verdict.PASSED, ""
+        return _Outcome(Verdict.INCONCLUSIVE, f"the driver itself failed: {type(error).__name__}: {error}")
+    return _Outcome(Verdict.PASSED)
 
 
 def without_try(trial: Trial, can_restart: bool) -> Result | None:

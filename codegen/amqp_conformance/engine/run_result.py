@@ -67,6 +67,7 @@ class Result:
         detail: Why, in a sentence; empty if the rule holds.
         procedure: What the driver does, from its docstring; empty if there is no driver.
         surprise: How the verdict differs from what was expected of this broker; empty if it does not.
+        is_silence: Whether the rule failed because nothing came in time.
     """
 
     rule: SpecRule
@@ -76,6 +77,7 @@ class Result:
     seconds: float = 0.0
     evidence: tuple[Exchange, ...] = ()
     surprise: str = ""
+    is_silence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
