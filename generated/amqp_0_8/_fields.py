@@ -226,7 +226,9 @@ def walk_value(
                 stop,
             )
         except UnicodeDecodeError as error:
-            raise Malformed("the string is not UTF-8", start + error.start, path) from None
+            raise Malformed(
+                "the string is not UTF-8", start + error.start, path, code="not-unicode"
+            ) from None
     if kind == "longstr":
         start, stop = walk_length(buffer, position, end, 4, "string", path)
         return buffer[start:stop], stop
@@ -304,7 +306,7 @@ def _value(field: FieldLayout, source: object, residue: Residue, path: str) -> A
         return residue.reserved.get(field.name, zero(field))
     value = getattr(source, field.name, _MISSING)
     if value is _MISSING:
-        raise EncodeError("the attribute is not set", f"{path}.{field.name}")
+        raise EncodeError("the attribute is not set", f"{path}.{field.name}", code="missing-field")
     return value
 
 
@@ -329,7 +331,9 @@ def _short_string(value: Any) -> bytes:
         raise EncodeError(f"{shown(value)} is not a string")
     data = str.encode(value, errors="surrogateescape")
     if len(data) > 255:
-        raise EncodeError(f"{len(data)} octets are too many for a short string, which holds 255")
+        raise EncodeError(
+            f"{len(data)} octets are too many for a short string, which holds 255", code="too-large"
+        )
     return OCTETS[len(data)] + data
 
 

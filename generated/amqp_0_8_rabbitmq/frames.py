@@ -344,10 +344,18 @@ def _room(max_frame_size: int, method_size: int, header_size: int) -> int:
     """Return how many octets of body fit a frame; EncodeError when the method or the header does not fit one."""
     room = max_frame_size - FRAME_OVERHEAD
     if room < 1:
-        raise EncodeError(f"a frame of {max_frame_size} octets has no room for a payload", "max_frame_size")
+        raise EncodeError(
+            f"a frame of {max_frame_size} octets has no room for a payload",
+            "max_frame_size",
+            code="too-large",
+        )
     for what, size in (("method", method_size), ("content header", header_size)):
         if size > room:
-            raise EncodeError(f"the {what} has {size} octets, a frame has room for {room}", "max_frame_size")
+            raise EncodeError(
+                f"the {what} has {size} octets, a frame has room for {room}",
+                "max_frame_size",
+                code="too-large",
+            )
     return room
 
 
@@ -512,7 +520,7 @@ def _read_frames(
             try:
                 frames.append(_read_refused_frame(buffer, position, settings, base, fault))
             except DecodeError as error:
-                raise type(error)(error.message, error.offset + base, error.path, tuple(frames)) from None
+                raise error.at(error.offset + base, frames=tuple(frames)) from None
         position += unpack_BHI(buffer, position)[2] + FRAME_OVERHEAD
 
 
@@ -539,7 +547,7 @@ def _read_refused_frame(
     if kind == FRAME_HEADER:
         return channel, postpone_header(buffer, start, end, tables, base + start, settings.lossless)
     (key,) = unpack_I(buffer, start)
-    placed = type(error)(error.message, error.offset + base, error.path)
+    placed = error.at(error.offset + base)
     return channel, UnreadableMethod(key >> 16, key & 0xFFFF, buffer[start:end], placed)
 
 
@@ -581,19 +589,22 @@ def _delimiter_error(buffer: bytes, position: int, settings: _Settings) -> Decod
     """Return what is wrong with the type, size or end of a frame, whatever its payload; None if nothing is."""
     kind, _, size = unpack_BHI(buffer, position)
     if kind not in (FRAME_METHOD, FRAME_HEADER, FRAME_BODY, FRAME_HEARTBEAT) and kind not in _OTHER_TYPES:
-        return Unknown(f"there is no frame type {kind}", position)
+        return Unknown(f"there is no frame type {kind}", position, code="unknown-frame-type")
     most = settings.limit_of(kind)
     if size > most:
         return LimitExceeded(
             f"a frame of {size + FRAME_OVERHEAD} octets exceeds the maximum of {most + FRAME_OVERHEAD}",
             position + 3,
+            code="too-large",
         )
     start = position + _HEAD_SIZE
     end = start + size
     if buffer[end] != FRAME_END:
-        return Malformed(f"the frame ends with {buffer[end]:#04x}, not {FRAME_END:#04x}", end)
+        return Malformed(
+            f"the frame ends with {buffer[end]:#04x}, not {FRAME_END:#04x}", end, code="bad-frame"
+        )
     if kind == FRAME_HEARTBEAT:
-        return Malformed(f"a heartbeat has no payload, this one has {size} octets", start)
+        return Malformed(f"a heartbeat has no payload, this one has {size} octets", start, code="bad-frame")
     return None
 
 
@@ -664,7 +675,7 @@ class FrameDecoder:
                 for what else is refused.
         """
         if self._error is not None:
-            raise type(self._error)(self._error.message, self._error.offset, self._error.path)
+            raise self._error.at(self._error.offset)
         pending = self._pending
         if pending:
             pending += input_octets(data)
@@ -679,7 +690,7 @@ class FrameDecoder:
         try:
             frames, position = _read_frames(buffer, 0, self._settings, self.offset)
         except DecodeError as error:
-            self._error = type(error)(error.message, error.offset, error.path)
+            self._error = error.at(error.offset)
             raise
         self.offset += position
         if position < len(buffer):
@@ -699,7 +710,7 @@ class FrameDecoder:
         try:
             return [header, *self.feed(buffer[size:])]
         except DecodeError as error:
-            raise type(error)(error.message, error.offset, error.path, (header, *error.frames)) from None
+            raise error.at(error.offset, frames=(header, *error.frames)) from None
 
     def _keep(self, buffer: bytes, position: int) -> None:
         """Keep the start of a frame and note how many octets it needs."""

@@ -30,7 +30,7 @@ def table_decode_error(
         fault = error
     if isinstance(fault, RecursionError):
         return stack_exhausted(position, path)
-    return Malformed(fault_message(fault), position, path)
+    return unexplained_decode_error(fault, position, path)
 
 
 def read_refused_table(
@@ -52,9 +52,11 @@ def read_refused_table(
     raise table_decode_error(buffer, position, end, reader, path, fault) from None
 
 
-def fault_message(fault: Exception) -> str:
-    """Return the message of a fault that the walkers do not explain."""
-    return fault.message if isinstance(fault, DecodeError) else "the octets cannot be decoded"
+def unexplained_decode_error(fault: Exception, position: int, path: str = "") -> Malformed:
+    """Return the error for a fault that the walkers do not explain."""
+    if isinstance(fault, DecodeError):
+        return Malformed(fault.message, position, path, code=fault.code)
+    return Malformed("the octets cannot be decoded", position, path)
 
 
 def table_encode_error(table: Any, tables: TableWriter, path: str, fault: Exception) -> EncodeError:
@@ -71,11 +73,13 @@ def table_encode_error(table: Any, tables: TableWriter, path: str, fault: Except
 def unexplained(fault: Exception, path: str) -> EncodeError:
     """Return the EncodeError for any fault; one that is not ours becomes its ``__cause__``."""
     if isinstance(fault, EncodeError):
-        return fault if fault.path else EncodeError(fault.message, path)
+        return fault if fault.path else EncodeError(fault.message, path, code=fault.code)
     if isinstance(fault, RecursionError):
-        return EncodeError("nested deeper than the stack of the interpreter has room for", path)
+        return EncodeError(
+            "nested deeper than the stack of the interpreter has room for", path, code="too-deep"
+        )
     if isinstance(fault, UnicodeEncodeError):
-        return EncodeError("the text has a surrogate, which UTF-8 cannot carry", path)
+        return EncodeError("the text has a surrogate, which UTF-8 cannot carry", path, code="not-unicode")
     error = EncodeError(f"the value raised {type(fault).__name__}", path)
     error.__cause__ = fault
     return error
@@ -90,7 +94,7 @@ def _entry_error(table: Any, tables: TableWriter, path: str, fault: Exception, d
         place = entry_path(path, key, _LONGEST_KEY)
         try:
             if len(str.encode(key, errors="surrogateescape")) > _LONGEST_KEY:
-                return EncodeError(f"the key has more than {_LONGEST_KEY} octets", place)
+                return EncodeError(f"the key has more than {_LONGEST_KEY} octets", place, code="too-large")
             write_value(value, tables, depth)
         except ENCODE_FAULTS as error:
             return _value_error(value, tables, place, error, depth)

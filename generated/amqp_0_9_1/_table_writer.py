@@ -114,7 +114,7 @@ def write_table(table: FieldTable | None, tables: TableWriter, depth: int = 1) -
     if table is None:
         return EMPTY_TABLE
     if depth > MAX_DEPTH:
-        raise EncodeError(f"nested deeper than {MAX_DEPTH}")
+        raise EncodeError(f"nested deeper than {MAX_DEPTH}", code="too-deep")
     if not isinstance(table, dict):
         return _write_mapping(table, tables, depth)
     if not table:
@@ -143,7 +143,7 @@ def write_table(table: FieldTable | None, tables: TableWriter, depth: int = 1) -
     body = b"".join(parts)
     size = len(body)
     if size > MAX_ELEMENTS and len(table) > MAX_ELEMENTS:  # an entry has more than one octet
-        raise EncodeError(f"more than {MAX_ELEMENTS} entries")
+        raise EncodeError(f"more than {MAX_ELEMENTS} entries", code="too-many-elements")
     return pack_I(size) + body
 
 
@@ -171,7 +171,10 @@ def write_value(value: object, tables: TableWriter, depth: int) -> bytes:
 def _write_by_kind(kind: str, value: Any, tables: TableWriter, depth: int) -> bytes:
     letter = tables.dialect.write.get(kind)
     if letter is None:
-        raise EncodeError(f"the dialect {tables.dialect.name} has no letter for {type(value).__name__}")
+        raise EncodeError(
+            f"the dialect {tables.dialect.name} has no letter for {type(value).__name__}",
+            code="unknown-letter",
+        )
     return _WRITERS[tables.dialect.read[letter]](ord(letter), value, tables, depth)
 
 
@@ -196,7 +199,9 @@ def write_tagged(tagged: Tagged, tables: TableWriter, depth: int) -> bytes:
     """Return the octets of a value with the letter it asks for."""
     kind = tables.dialect.read.get(tagged.letter)
     if kind is None:
-        raise EncodeError(f"the dialect {tables.dialect.name} has no letter {shown(tagged.letter)}")
+        raise EncodeError(
+            f"the dialect {tables.dialect.name} has no letter {shown(tagged.letter)}", code="unknown-letter"
+        )
     if kind in _RANGES:
         low, high = _RANGES[kind]
         if not isinstance(whole_number(tagged.value), int) or not low <= tagged.value <= high:
@@ -272,7 +277,9 @@ def _write_decimal_unsigned(letter: int, value: Any, tables: TableWriter, depth:
 def _write_shortstr(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
     data = _text_octets(value)
     if len(data) > 255:
-        raise EncodeError(f"{len(data)} octets are too many for a short string, which holds 255")
+        raise EncodeError(
+            f"{len(data)} octets are too many for a short string, which holds 255", code="too-large"
+        )
     return pack_BB(letter, len(data)) + data
 
 
@@ -294,7 +301,7 @@ def _write_timestamp(letter: int, value: Any, tables: TableWriter, depth: int) -
 
 def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
     if depth >= MAX_DEPTH:
-        raise EncodeError(f"nested deeper than {MAX_DEPTH}")
+        raise EncodeError(f"nested deeper than {MAX_DEPTH}", code="too-deep")
     writers = tables.writers
     if not isinstance(value, (list, tuple)):
         raise EncodeError(f"{shown(value)} is not a list or a tuple")
@@ -309,7 +316,7 @@ def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> by
     body = b"".join(parts)
     size = len(body)
     if size > MAX_ELEMENTS and len(parts) > MAX_ELEMENTS:
-        raise EncodeError(f"more than {MAX_ELEMENTS} items")
+        raise EncodeError(f"more than {MAX_ELEMENTS} items", code="too-many-elements")
     return pack_BI(letter, size) + body
 
 

@@ -113,7 +113,9 @@ def decimal_parts(value: Any, low: int, high: int) -> tuple[int, int]:
     if not low <= number <= high:
         raise EncodeError(f"the digits of the decimal, {number}, are not in {low} to {high}")
     if exponent < -255:
-        raise EncodeError(f"{-exponent} digits after the point are too many for a decimal, which has 255")
+        raise EncodeError(
+            f"{-exponent} digits after the point are too many for a decimal, which has 255", code="too-large"
+        )
     return -exponent, number
 
 

@@ -34,7 +34,9 @@ _DOUBLE: Final = Struct(">d")
 
 def stack_exhausted(position: int, path: str) -> LimitExceeded:
     """Return the error of tables nested deeper than the interpreter's stack has room for."""
-    return LimitExceeded("nested deeper than the stack of the interpreter has room for", position, path)
+    return LimitExceeded(
+        "nested deeper than the stack of the interpreter has room for", position, path, code="too-deep"
+    )
 
 
 class TableReader:
@@ -187,7 +189,7 @@ def read_array(
 
 
 def _read_unknown(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    raise Unknown("letter")
+    raise Unknown("letter", code="unknown-letter")
 
 
 def _read_boolean(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:

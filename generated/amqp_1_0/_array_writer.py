@@ -88,7 +88,7 @@ def write_descriptors(array: Array, depth: int) -> bytes:
     parts: list[bytes] = []
     for descriptor in array.descriptors:
         if depth < 1:
-            raise EncodeError("nested too deep")
+            raise EncodeError("nested too deep", code="too-deep")
         depth -= 1
         parts.append(b"\x00" + write_value(descriptor, depth))
     return b"".join(parts)

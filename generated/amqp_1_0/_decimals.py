@@ -75,7 +75,7 @@ class BitPattern:
             except ArithmeticError:
                 raise EncodeError(f"{shown(value)} is not a decimal number") from None
         elif not 0 <= bits < 1 << 8 * self.LAYOUT.octets:
-            raise EncodeError(f"{shown(bits)} has more than {8 * self.LAYOUT.octets} bits")
+            raise EncodeError(f"{shown(bits)} has more than {8 * self.LAYOUT.octets} bits", code="too-large")
         self.bits = bits
 
     @property

@@ -61,7 +61,7 @@ def _first_error(value: Any, depth: int, path: str) -> EncodeError | None:
     if not _holds_values(value):
         return _scalar_error(value, path)
     if depth < 1:
-        return EncodeError("nested too deep", path)
+        return EncodeError("nested too deep", path, code="too-deep")
     if isinstance(value, DescribedType):
         return _first_field_error(value, depth - 1, path or value.NAME)
     if isinstance(value, Array):
@@ -95,7 +95,7 @@ def _write_error(value: Any, depth: int, path: str) -> EncodeError | None:
 
 def _named(value: Any, fault: Exception, path: str) -> EncodeError:
     if isinstance(fault, EncodeError):
-        return EncodeError(fault.message, path)
+        return EncodeError(fault.message, path, code=fault.code)
     if isinstance(fault, UnicodeEncodeError):  # of a key that was to become a symbol, perhaps
         value = fault.object
     return EncodeError(f"{shown(value)} cannot be encoded: {_reason('', value, fault)}", path)
@@ -168,7 +168,7 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> Encod
         return _value_error(field, value, depth, path)
     items = several(value)
     if not items and field.mandatory:
-        return EncodeError("is mandatory, but has no value", path)
+        return EncodeError("is mandatory, but has no value", path, code="missing-field")
     for index, item in enumerate(items):
         error = _value_error(field, item, depth, f"{path}[{index}]")
         if error is not None:
@@ -179,7 +179,7 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> Encod
 def _missing_error(field: FieldLayout, path: str) -> EncodeError | None:
     """Return what is wrong with None: an attribute whose field has a default is never without a value."""
     if field.mandatory:
-        return EncodeError("is mandatory, but has no value", path)
+        return EncodeError("is mandatory, but has no value", path, code="missing-field")
     if field.default is not None:
         return EncodeError(f"is None; to send no value, set its default {field.default!r}", path)
     return None

@@ -47,7 +47,7 @@ def composite_octets(prefix: bytes, fields: tuple[bytes, ...]) -> bytes:
 def write_any(value: Any, depth: int) -> bytes:
     """Write a value of any type but null."""
     if value is None:
-        raise EncodeError("there is no value")
+        raise EncodeError("there is no value", code="missing-field")
     return write_value(value, depth)
 
 
@@ -60,7 +60,7 @@ def write_mapping(value: Any, depth: int, keys: tuple[str, ...] = ()) -> bytes:
         keys: The types of its keys; empty for any.
     """
     if depth < 1:
-        raise EncodeError("nested too deep")
+        raise EncodeError("nested too deep", code="too-deep")
     if type(value) is dict:
         return write_map(value, depth - 1, keys)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, Mapping):
@@ -73,7 +73,7 @@ def write_mapping(value: Any, depth: int, keys: tuple[str, ...] = ()) -> bytes:
 def write_symbol_map(value: Any, depth: int, keys: tuple[str, ...] = ()) -> bytes:
     """Write a map whose keys are symbols: those that are plain ``str`` become symbols."""
     if depth < 1:
-        raise EncodeError("nested too deep")
+        raise EncodeError("nested too deep", code="too-deep")
     if type(value) is dict:
         return _write_symbol_keys(value, depth - 1, keys)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, Mapping):
@@ -175,5 +175,5 @@ def write_several(values: Any, depth: int, kind: str) -> bytes:
 def write_at_least_one(values: Any, depth: int, kind: str) -> bytes:
     """``write_several`` for a mandatory field."""
     if not several(values):
-        raise EncodeError("there is no value")
+        raise EncodeError("there is no value", code="missing-field")
     return write_several(values, depth, kind)

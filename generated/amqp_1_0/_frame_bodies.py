@@ -100,5 +100,5 @@ def body_error(
     if FRAME_TYPES.get(type(performative)) != kind:
         name = performative.NAME if isinstance(performative, DescribedType) else "an unknown described value"
         article = "a SASL" if kind == FRAME_SASL else "an AMQP"
-        return Unknown(f"{name} is not the body of {article} frame", start)
-    return Malformed(f"{end - stop} octets are left over in a SASL frame", stop)
+        return Unknown(f"{name} is not the body of {article} frame", start, code="unknown-descriptor")
+    return Malformed(f"{end - stop} octets are left over in a SASL frame", stop, code="octets-left-over")

@@ -100,7 +100,7 @@ def frame_octets(
             extension, ignored = performative.original.extension, performative.original.ignored
     size = _HEADER_SIZE + len(extension) + len(body) + len(payload)
     if size > largest:
-        raise EncodeError(f"a frame of {size} octets exceeds the maximum of {largest}")
+        raise EncodeError(f"a frame of {size} octets exceeds the maximum of {largest}", code="too-large")
     if len(extension) % 4 or len(extension) > _MAX_EXTENSION:
         message = (
             f"an extended header has a multiple of 4 octets, at most {_MAX_EXTENSION}, not {len(extension)}"

@@ -45,7 +45,7 @@ def message_encode_error(sections: list[tuple[Any, type[DescribedType]]], fault:
         error = _key_error(value, kind.NAME) if is_map else None
         if error is not None:
             return error
-    return EncodeError(fault.message if isinstance(fault, EncodeError) else "it cannot be encoded")
+    return fault if isinstance(fault, EncodeError) else EncodeError("it cannot be encoded")
 
 
 # By the name of the section: the types of keys.
@@ -69,7 +69,7 @@ def _key_error(section: Any, name: str) -> EncodeError | None:
             if keys and not (makes_symbols and key_type(key) == "string"):
                 check_key(key, keys)
         except EncodeError as fault:
-            return EncodeError(fault.message, entry_path(name, key))
+            return EncodeError(fault.message, entry_path(name, key), code=fault.code)
     return None
 
 
@@ -102,22 +102,22 @@ def message_decode_error(
         except DecodeError as error:
             return error
         except RecursionError:
-            return LimitExceeded("nested deeper than the call stack allows", start)
+            return LimitExceeded("nested deeper than the call stack allows", start, code="too-deep")
         if name not in _ORDER:
-            return Unknown(f"{name} is not a section of a message", start)
+            return Unknown(f"{name} is not a section of a message", start, code="unknown-descriptor")
         if lenient:
             # Of all sections before it, only those of another kind of body are wrong beside this one.
             last = next((other for other in seen if other in _BODY and name in _BODY and other != name), "")
             if name in seen and name not in _BODY[:2]:
-                return Malformed(f"{name} occurs twice", start)
+                return Malformed(f"{name} occurs twice", start, code="duplicate-key")
             if last:
-                return Malformed(f"{name} must not come after {last}", start)
+                return Malformed(f"{name} must not come after {last}", start, code="wrong-order")
             seen.append(name)
             continue
         if last:
             if name == last and name not in _BODY[:2]:
-                return Malformed(f"{name} occurs twice", start)
+                return Malformed(f"{name} occurs twice", start, code="duplicate-key")
             if name != last and (name in _BODY and last in _BODY or _ORDER.index(name) < _ORDER.index(last)):
-                return Malformed(f"{name} must not come after {last}", start)
+                return Malformed(f"{name} must not come after {last}", start, code="wrong-order")
         last = name
     return fault if isinstance(fault, DecodeError) else Malformed(str(fault))

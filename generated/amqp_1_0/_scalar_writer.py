@@ -153,7 +153,7 @@ def write_decimal128(value: Any) -> bytes:
 def write_char(value: str) -> bytes:
     point = ord(value)
     if 0xD800 <= point <= 0xDFFF:
-        raise EncodeError(f"{shown(value)} is half of a surrogate pair")
+        raise EncodeError(f"{shown(value)} is half of a surrogate pair", code="not-unicode")
     return pack_BI(0x73, point)
 
 

@@ -214,7 +214,7 @@ def _read_elements(buffer: bytes, position: int, count: int, code: int, limits: 
     if code in EMPTY_CODES:  # any number of elements, without an octet
         return Repeated(read(buffer, position, limits)[0], count), position
     if code not in TYPES:
-        raise Unknown("format code")
+        raise Unknown("format code", code="unknown-format-code")
     items: list[Any] = []
     for _ in range(count):
         value, position = read(buffer, position, limits)
@@ -312,7 +312,7 @@ def find_reader(descriptor: Any) -> ValueReader | None:
 
 def value_unknown(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
     """Refuse a format code that no type has."""
-    raise Unknown("format code")
+    raise Unknown("format code", code="unknown-format-code")
 
 
 _BY_CODE: Final[dict[int, ValueReader]] = {

@@ -63,7 +63,7 @@ def write_compound(value: object, depth: int) -> bytes:
     if write is None:
         return _write_other(value, depth)
     if depth < 1:
-        raise EncodeError("nested too deep")
+        raise EncodeError("nested too deep", code="too-deep")
     return write(value, depth - 1)
 
 
@@ -77,7 +77,7 @@ def _write_other(value: object, depth: int) -> bytes:
             return write(value)
         if kind in COMPOUNDS:
             if depth < 1:
-                raise EncodeError("nested too deep")
+                raise EncodeError("nested too deep", code="too-deep")
             return COMPOUNDS[kind](value, depth - 1)
     raise EncodeError(f"there is no AMQP type for {type(value).__name__}")
 
@@ -104,7 +104,7 @@ def write_list(value: Iterable[object], depth: int) -> bytes:
 
 def too_many(count: int) -> EncodeError:
     """Return the error of a list, map or array that no decoder of this package accepts with its usual limits."""
-    return EncodeError(f"it has {count} elements, more than {MAX_ELEMENTS}")
+    return EncodeError(f"it has {count} elements, more than {MAX_ELEMENTS}", code="too-many-elements")
 
 
 # Types whose values are the same in Python if they are the same on the wire. Others may differ in Python alone:
@@ -169,7 +169,7 @@ def write_pairs(value: Map, depth: int, keys: tuple[str, ...] = ()) -> bytes:
             check_key(key, keys)
         octets = write_value(key, depth)
         if octets in seen:
-            raise EncodeError(f"the key {shown(key)} occurs twice")
+            raise EncodeError(f"the key {shown(key)} occurs twice", code="duplicate-key")
         seen.add(octets)
         parts.append(octets)
         parts.append(write_value(item, depth))

@@ -14,7 +14,7 @@ from typing import Any
 
 from ._wire import unpack_I
 from .constants import ENCODINGS, Encoding
-from .errors import EncodeError, LimitExceeded, Malformed, Truncated, Unknown
+from .errors import EncodeError, ErrorCode, LimitExceeded, Malformed, Truncated, Unknown
 from ._texts import entry_path
 from ._limits import DEEPEST, KnownKeys, Limits, make_limits
 from ._value_reader import EMPTY_CODES, read_value
@@ -108,13 +108,18 @@ class ValueWalker:
     def encoding(self, code: int, position: int, path: str) -> Encoding:
         """Return the encoding of a format code, which is at ``position``."""
         if code not in ENCODINGS:
-            raise Unknown(f"no type has the format code {code:#04x}", position + self.base, path)
+            raise Unknown(
+                f"no type has the format code {code:#04x}",
+                position + self.base,
+                path,
+                code="unknown-format-code",
+            )
         return ENCODINGS[code]
 
     def descend(self, position: int, path: str) -> None:
         """Go one level deeper; the caller goes up again."""
         if self.depth < 1:
-            raise LimitExceeded("nested too deep", position + self.base, path)
+            raise LimitExceeded("nested too deep", position + self.base, path, code="too-deep")
         self.depth -= 1
 
     def data(self, code: int, position: int, end: int, path: str) -> int:
@@ -137,7 +142,7 @@ class ValueWalker:
         start, stop, count = self.compound(code, position, end, path)
         if count > self.elements:
             message = f"the {encoding.type} has {count} elements, more than {self.elements}"
-            raise LimitExceeded(message, start - encoding.width + self.base, path)
+            raise LimitExceeded(message, start - encoding.width + self.base, path, code="too-many-elements")
         if encoding.type == "map":
             position = self._entries(start, stop, count, path)
         elif encoding.type == "list":
@@ -163,7 +168,7 @@ class ValueWalker:
         """Raise ``DecodeError`` if a compound does not end where its size says."""
         if position != stop:
             message = f"{stop - position} octets of the {kind} are left over"
-            raise Malformed(message, position + self.base, path)
+            raise Malformed(message, position + self.base, path, code="octets-left-over")
 
     def _number(self, width: int, position: int) -> int:
         return self.buffer[position] if width == 1 else unpack_I(self.buffer, position)[0]
@@ -188,7 +193,9 @@ class ValueWalker:
         if kind == "char":
             (point,) = unpack_I(self.buffer, position)
             if point > 0x10FFFF or 0xD800 <= point <= 0xDFFF:
-                raise Malformed(f"{point:#x} is not a Unicode character", position + self.base, path)
+                raise Malformed(
+                    f"{point:#x} is not a Unicode character", position + self.base, path, code="not-unicode"
+                )
 
     def _check_text(self, kind: str, start: int, stop: int, path: str) -> None:
         if kind not in ("string", "symbol"):
@@ -198,7 +205,8 @@ class ValueWalker:
             self.buffer[start:stop].decode(charset)
         except UnicodeDecodeError as error:
             message = f"the {kind} is not {charset}: {error.reason}"
-            raise Malformed(message, start + error.start + self.base, path) from None
+            code: ErrorCode = "not-unicode" if kind == "string" else "not-ascii"
+            raise Malformed(message, start + error.start + self.base, path, code=code) from None
 
     def _items(self, position: int, stop: int, count: int, path: str) -> int:
         for index in range(count):
@@ -220,9 +228,9 @@ class ValueWalker:
             except EncodeError as error:
                 # Keys are compared as they are written, which has a limit of its own.
                 message = f"the key cannot be compared: {error.message}"
-                raise LimitExceeded(message, start + self.base, place) from None
+                raise LimitExceeded(message, start + self.base, place, code=error.code) from None
             if octets in seen:
-                raise Malformed("the key occurs twice", start + self.base, place)
+                raise Malformed("the key occurs twice", start + self.base, place, code="duplicate-key")
             seen.add(octets)
             self._remember(start, key, octets, position)
             position = self.value(position, stop, place)[1]

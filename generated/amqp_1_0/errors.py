@@ -15,7 +15,7 @@ decoders of ``frames`` return fewer frames then.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from ._texts import printable
 
@@ -28,6 +28,7 @@ __all__ = [
     "CodecError",
     "DecodeError",
     "EncodeError",
+    "ErrorCode",
     "LimitExceeded",
     "Malformed",
     "Truncated",
@@ -36,8 +37,44 @@ __all__ = [
 ]
 
 
+# What a CodecError is about. The list is closed; a code means the same in every package.
+ErrorCode: TypeAlias = Literal[
+    "truncated",  # A value, a body or a head ends earlier than its length says.
+    "octets-left-over",  # The fields end before the octets do.
+    "malformed",  # The octets contradict themselves or the protocol in another way.
+    "bad-frame",  # The head, the end or the size of a frame is not one that the protocol allows.
+    "unknown-frame-type",  # There is no such type of frame.
+    "unknown-class",  # There is no class with this id that has content.
+    "unknown-method",  # There is no method with this id.
+    "unknown-property",  # A property flag stands for no property.
+    "unknown-letter",  # The dialect of field tables has no such letter.
+    "unknown-format-code",  # No type has this format code.
+    "unknown-descriptor",  # What the descriptor names is unknown, or does not belong here.
+    "not-unicode",  # Octets are not UTF-8, or a number is not a character of Unicode.
+    "not-ascii",  # A symbol has characters beyond ASCII.
+    "missing-field",  # A field has no value, but must have one.
+    "too-many-fields",  # A list has more values than its composite type has fields.
+    "wrong-type",  # The value of a field has another type than the field.
+    "duplicate-key",  # A key of a map, or a section of a message, is there twice.
+    "wrong-order",  # A section of a message is not where it belongs.
+    "too-large",  # A limit of octets: a frame, a message, a string, a key, a decimal.
+    "too-deep",  # A limit of nesting.
+    "too-many-elements",  # A limit of elements in one table, list, map or array.
+    "invalid-value",  # A value does not fit its field in another way.
+    "out-of-range",  # A timestamp is beyond the years of ``datetime``.
+    "rule-violated",  # A value violates rules of the specification.
+    "not-now",  # A valid frame came where the protocol does not allow it.
+]
+
+
 class CodecError(ValueError):
-    """A value cannot be encoded, or octets cannot be decoded."""
+    """A value cannot be encoded, or octets cannot be decoded.
+
+    Attributes:
+        code: What kind of error it is, for programs: messages may change.
+    """
+
+    code: ErrorCode
 
 
 class EncodeError(CodecError):
@@ -48,10 +85,12 @@ class EncodeError(CodecError):
         path: The field, for example ``open.properties.product``; empty when unknown.
     """
 
+    code: ErrorCode = "invalid-value"
     message: str
     path: str
 
-    def __init__(self, message: str, path: str = "") -> None:
+    def __init__(self, message: str, path: str = "", *, code: ErrorCode | None = None) -> None:
+        self.code = code or self.code
         self.message = printable(message)
         self.path = printable(path)
         super().__init__(self.message, self.path)
@@ -71,14 +110,22 @@ class DecodeError(CodecError):
         frames: The ``(channel, performative, payload)`` tuples decoded by the same call before the fault.
     """
 
+    code: ErrorCode = "malformed"
     message: str
     offset: int
     path: str
     frames: tuple[_Frame, ...]
 
     def __init__(
-        self, message: str, offset: int = 0, path: str = "", frames: tuple[_Frame, ...] = ()
+        self,
+        message: str,
+        offset: int = 0,
+        path: str = "",
+        frames: tuple[_Frame, ...] = (),
+        *,
+        code: ErrorCode | None = None,
     ) -> None:
+        self.code = code or self.code
         self.message = printable(message)
         self.offset = offset
         self.path = printable(path)
@@ -90,9 +137,15 @@ class DecodeError(CodecError):
         place = f"{self.path}: " if self.path else ""
         return f"{place}{self.message} (at octet {self.offset})"
 
+    def at(self, offset: int, path: str | None = None, frames: tuple[_Frame, ...] = ()) -> Self:
+        """Return the same error for another place: what a caller knows of the stream, the field and the frames before."""
+        return type(self)(self.message, offset, self.path if path is None else path, frames, code=self.code)
+
 
 class Truncated(DecodeError):
     """A value ends earlier than its length says."""
+
+    code: ErrorCode = "truncated"
 
 
 class Malformed(DecodeError):
@@ -102,9 +155,13 @@ class Malformed(DecodeError):
 class Unknown(DecodeError):
     """A format code, frame type or descriptor that has no meaning where it stands."""
 
+    code: ErrorCode = "unknown-descriptor"
+
 
 class LimitExceeded(DecodeError):
     """A limit of the decoder is exceeded: frame size, nesting or number of elements."""
+
+    code: ErrorCode = "too-large"
 
 
 class ValidationError(CodecError):
@@ -114,6 +171,7 @@ class ValidationError(CodecError):
         violations: One sentence each, starting with the path of the value and ending with that of the rule.
     """
 
+    code: ErrorCode = "rule-violated"
     violations: tuple[str, ...]
 
     def __init__(self, violations: tuple[str, ...]) -> None:

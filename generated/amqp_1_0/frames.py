@@ -116,7 +116,9 @@ def encode_frame(
         raise encode_error(performative, fault, MAX_DEPTH) from None
     size = _HEADER_SIZE + len(body) + len(payload)
     if size > (max_frame_size or _LARGEST):
-        raise EncodeError(f"a frame of {size} octets exceeds the maximum of {max_frame_size or _LARGEST}")
+        raise EncodeError(
+            f"a frame of {size} octets exceeds the maximum of {max_frame_size or _LARGEST}", code="too-large"
+        )
     try:
         return b"".join(
             (
@@ -201,7 +203,7 @@ def _read_lossless(buffer: bytes, position: int, settings: _Settings, base: int)
         frames, end = _read_frames(buffer, position, settings, base)
     except DecodeError as error:
         decoded = tuple(with_originals(buffer, position, error.frames))
-        raise type(error)(error.message, error.offset, error.path, decoded) from None
+        raise error.at(error.offset, frames=decoded) from None
     return with_originals(buffer, position, frames), end
 
 
@@ -251,7 +253,7 @@ def _read_frames(buffer: bytes, position: int, settings: _Settings, base: int) -
             position = end
     except DECODE_FAULTS as fault:
         error = _frame_error(buffer, position, settings, fault)
-        raise type(error)(error.message, error.offset + base, error.path, tuple(frames)) from None
+        raise error.at(error.offset + base, frames=tuple(frames)) from None
     return frames, position
 
 
@@ -278,20 +280,28 @@ def _frame_error(buffer: bytes, position: int, settings: _Settings, fault: Excep
     size, words, kind, _ = unpack_IBBH(buffer, position)
     start, end = position + 4 * words, position + size
     if size < _HEADER_SIZE:
-        return Malformed(f"a frame has at least {_HEADER_SIZE} octets, not {size}", position)
+        return Malformed(
+            f"a frame has at least {_HEADER_SIZE} octets, not {size}", position, code="bad-frame"
+        )
     if size > settings.max_frame_size:
         message = f"a frame of {size} octets exceeds the maximum of {settings.max_frame_size}"
-        return LimitExceeded(message, position)
+        return LimitExceeded(message, position, code="too-large")
     if words < 2:
-        return Malformed(f"the body of a frame starts after 2 words or more, not {words}", position + 4)
+        return Malformed(
+            f"the body of a frame starts after 2 words or more, not {words}", position + 4, code="bad-frame"
+        )
     if start > end:
-        return Malformed(f"the body starts after {4 * words} octets of only {size}", position + 4)
+        return Malformed(
+            f"the body starts after {4 * words} octets of only {size}", position + 4, code="bad-frame"
+        )
     if kind not in (FRAME_AMQP, FRAME_SASL):
-        return Unknown(f"there is no frame type {kind}", position + 5)
+        return Unknown(f"there is no frame type {kind}", position + 5, code="unknown-frame-type")
     if start == end:
-        return Malformed("a SASL frame is never empty", position)
+        return Malformed("a SASL frame is never empty", position, code="bad-frame")
     if buffer[start]:
-        return Malformed(f"a performative is described; {buffer[start]:#04x} does not begin one", start)
+        return Malformed(
+            f"a performative is described; {buffer[start]:#04x} does not begin one", start, code="bad-frame"
+        )
     return body_error(buffer, start, end, kind, settings.limits, fault)
 
 
@@ -349,7 +359,7 @@ class FrameDecoder:
                 cannot be trusted: every later call raises that error again, without the frames.
         """
         if self._error is not None:
-            raise type(self._error)(self._error.message, self._error.offset, self._error.path)
+            raise self._error.at(self._error.offset)
         pending = self._pending
         if pending:
             pending += input_octets(data)
@@ -363,7 +373,7 @@ class FrameDecoder:
         try:
             frames, position = read(buffer, 0, self._settings, self.offset)
         except DecodeError as error:
-            self._error = type(error)(error.message, error.offset, error.path)
+            self._error = error.at(error.offset)
             raise
         self.offset += position
         if position < len(buffer):

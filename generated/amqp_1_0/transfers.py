@@ -87,7 +87,9 @@ def split_transfer(
         return
     for name, attribute in _CONSTANT:
         if getattr(transfer, attribute) is None:
-            raise EncodeError("is mandatory in the first of several transfers", f"transfer.{name}")
+            raise EncodeError(
+                "is mandatory in the first of several transfers", f"transfer.{name}", code="missing-field"
+            )
     first = _copy(transfer)
     first.more = True
     middle = Transfer(transfer.handle, more=True)
@@ -95,7 +97,9 @@ def split_transfer(
     position = room - len(first.encode())
     step = room - len(middle.encode())
     if position < 1 or step < 1:
-        raise EncodeError(f"a frame of {max_frame_size} octets has no room for a transfer with a payload")
+        raise EncodeError(
+            f"a frame of {max_frame_size} octets has no room for a transfer with a payload", code="too-large"
+        )
     yield encode_frame(channel, first, message[:position])
     while len(message) - position > room - len(last.encode()):
         yield encode_frame(channel, middle, message[position : position + step])
@@ -246,7 +250,7 @@ class TransferAssembler:
         if self.max_message_size and unfinished.size > self.max_message_size:
             unfinished.too_large = True
             unfinished.pieces.clear()
-            raise MessageTooLarge(f"a message of more than {self.max_message_size} octets")
+            raise MessageTooLarge(f"a message of more than {self.max_message_size} octets", code="too-large")
         if octets:
             unfinished.pieces.append(octets)
         if transfer.more:
@@ -286,7 +290,9 @@ def _untagged(transfer: Transfer, payload: bytes, channel: int) -> Delivery:
 
 
 def _missing(name: str) -> TransferViolation:
-    return TransferViolation("is mandatory in the first transfer of a delivery", 0, f"transfer.{name}")
+    return TransferViolation(
+        "is mandatory in the first transfer of a delivery", 0, f"transfer.{name}", code="missing-field"
+    )
 
 
 def _merge(first: Transfer, transfer: Transfer) -> None:

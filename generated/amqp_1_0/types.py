@@ -228,7 +228,9 @@ class Symbol(str):
         if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise EncodeError(f"{shown(value)} is not a symbol: it is not a str")
         if not value.isascii():
-            raise EncodeError(f"{shown(value)} is not a symbol: it has characters beyond ASCII")
+            raise EncodeError(
+                f"{shown(value)} is not a symbol: it has characters beyond ASCII", code="not-ascii"
+            )
         return str.__new__(cls, value)
 
     def __repr__(self) -> str:

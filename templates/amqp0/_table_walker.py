@@ -79,18 +79,22 @@ def walk_table(
     """
     start, stop = walk_length(buffer, position, end, 4, "table", path)
     if depth > tables.max_depth:
-        raise LimitExceeded(f"nested deeper than {tables.max_depth}", position, path)
+        raise LimitExceeded(f"nested deeper than {tables.max_depth}", position, path, code="too-deep")
     entries: list[Entry] = []
     position = start
     while position < stop:
         if len(entries) == tables.max_elements:
-            raise LimitExceeded(f"more than {tables.max_elements} entries", position, path)
+            raise LimitExceeded(
+                f"more than {tables.max_elements} entries", position, path, code="too-many-elements"
+            )
         key_start, key_stop = walk_length(buffer, position, stop, 1, "key", path)
         key = buffer[key_start:key_stop]
         try:
             name = key.decode(errors="surrogateescape" if keep else "strict")
         except UnicodeDecodeError as error:
-            raise Malformed(f"the key {key!r} is not UTF-8", key_start + error.start, path) from None
+            raise Malformed(
+                f"the key {key!r} is not UTF-8", key_start + error.start, path, code="not-unicode"
+            ) from None
         try:
             value, position = walk_value(buffer, key_stop, stop, tables, depth, "", keep)
         except DecodeError as error:
@@ -101,7 +105,7 @@ def walk_table(
 
 def _within(path: str, error: DecodeError) -> DecodeError:
     """Return the error of a value with the path of the value; paths are only made when they are needed."""
-    return type(error)(error.message, error.offset, path + error.path)
+    return error.at(error.offset, path + error.path)
 
 
 def walk_value(
@@ -113,7 +117,12 @@ def walk_value(
     letter = chr(buffer[position])
     kind = tables.kinds.get(letter)
     if kind is None:
-        raise Unknown(f"the dialect {tables.dialect.name} has no letter {letter!r}", position, path)
+        raise Unknown(
+            f"the dialect {tables.dialect.name} has no letter {letter!r}",
+            position,
+            path,
+            code="unknown-letter",
+        )
     position += 1
     if kind == "table":
         entries, position = walk_table(buffer, position, end, tables, depth + 1, path, keep)
@@ -143,12 +152,14 @@ def _walk_array(
 ) -> tuple[Tagged, int]:
     start, stop = walk_length(buffer, position, end, 4, "array", path)
     if depth > tables.max_depth:
-        raise LimitExceeded(f"nested deeper than {tables.max_depth}", position, path)
+        raise LimitExceeded(f"nested deeper than {tables.max_depth}", position, path, code="too-deep")
     items: list[Tagged] = []
     position = start
     while position < stop:
         if len(items) == tables.max_elements:
-            raise LimitExceeded(f"more than {tables.max_elements} items", position, path)
+            raise LimitExceeded(
+                f"more than {tables.max_elements} items", position, path, code="too-many-elements"
+            )
         try:
             item, position = walk_value(buffer, position, stop, tables, depth, "", keep)
         except DecodeError as error:

@@ -33,9 +33,9 @@ def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: 
     except DECODE_FAULTS:  # never seen so far; the octets are invalid in any case
         pass
     if isinstance(fault, RecursionError):
-        return LimitExceeded("nested deeper than the call stack allows", position)
+        return LimitExceeded("nested deeper than the call stack allows", position, code="too-deep")
     if isinstance(fault, DecodeError):
-        return type(fault)(fault.message, position)
+        return fault.at(position, "")
     return Malformed(str(fault), position)
 
 
@@ -66,29 +66,34 @@ class TypeWalker(ValueWalker):
             found, stop = self.value(position, end, path)
             if kind.SOURCE not in ("*", found):
                 message = f"{kind.NAME} describes a {kind.SOURCE}, not a {found}"
-                raise Malformed(message, position + self.base, path)
+                raise Malformed(message, position + self.base, path, code="wrong-type")
             return stop
         if code not in ENCODINGS or ENCODINGS[code].type != "list":
             message = f"{kind.NAME} describes a list; {code:#04x} does not begin one"
-            raise Malformed(message, position + self.base, path)
+            raise Malformed(message, position + self.base, path, code="wrong-type")
         start, stop, count = self.compound(code, position + 1, end, path)
         if count > len(kind.FIELDS):
             message = f"{kind.NAME} has {len(kind.FIELDS)} fields at most, not {count}"
-            raise Malformed(message, position + self.base, path)
+            raise Malformed(message, position + self.base, path, code="too-many-fields")
         position = start
         for field in kind.FIELDS[:count]:
             position = self._field(field, position, stop, f"{path}.{field.name}")
         self.check_end(kind.NAME, position, stop, path)
         for field in kind.FIELDS[count:]:
             if field.mandatory:
-                raise Malformed("is mandatory, but not there", position + self.base, f"{path}.{field.name}")
+                raise Malformed(
+                    "is mandatory, but not there",
+                    position + self.base,
+                    f"{path}.{field.name}",
+                    code="missing-field",
+                )
         return stop
 
     def _field(self, field: FieldLayout, position: int, end: int, path: str) -> int:
         found, stop = self.value(position, end, path)
         if found == "null":
             if field.mandatory:
-                raise Malformed("is mandatory, but null", position + self.base, path)
+                raise Malformed("is mandatory, but null", position + self.base, path, code="missing-field")
             return stop
         if field.multiple or field.values is not None:
             fits = self._values_fit(field, found, position, path)
@@ -98,7 +103,9 @@ class TypeWalker(ValueWalker):
             value = read_value(self.buffer, position, self.limits)[0]
             if field.multiple and isinstance(value, Array):
                 found = "described" if value.descriptors else value.type
-            raise Malformed(f"{shown(value)} ({found}) {_unfit(field)}", position + self.base, path)
+            raise Malformed(
+                f"{shown(value)} ({found}) {_unfit(field)}", position + self.base, path, code="wrong-type"
+            )
         return stop
 
     def _values_fit(self, field: FieldLayout, found: str, position: int, path: str) -> bool:
@@ -107,7 +114,9 @@ class TypeWalker(ValueWalker):
         items: list[Any] = [value]
         if field.multiple and isinstance(value, Array) and field.primitive in ("", value.type):
             if field.mandatory and not len(value):
-                raise Malformed("is mandatory, but an empty array", position + self.base, path)
+                raise Malformed(
+                    "is mandatory, but an empty array", position + self.base, path, code="missing-field"
+                )
             found = "described" if value.descriptors else value.type
             items = list(value)
         if field.values is not None:

@@ -52,7 +52,9 @@ def anonymous_response(trace: str = "") -> bytes:
         EncodeError: The trace has more than 255 characters, or is not valid Unicode.
     """
     if len(trace) > _LONGEST_TRACE:
-        raise EncodeError(f"has {len(trace)} characters, more than {_LONGEST_TRACE}", "trace")
+        raise EncodeError(
+            f"has {len(trace)} characters, more than {_LONGEST_TRACE}", "trace", code="too-large"
+        )
     return _octets(trace, "trace")
 
 
@@ -93,4 +95,4 @@ def _octets(text: str, name: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         # Without the original error, which has the whole text in it.
-        raise EncodeError("is not valid Unicode", name) from None
+        raise EncodeError("is not valid Unicode", name, code="not-unicode") from None

@@ -171,12 +171,13 @@ def _check_path(table: TomlTable, path: str, family: str) -> None:
 
 
 def _comment(table: TomlTable) -> CommentStyle:
+    problems_before = len(table.problems)
     given = table.texts("comment", or_one=True)
     if "comment" not in table.values:
         return HASH
     if len(given) not in (1, 2):
         hint = 'write "//" or ["/*", "*/"]'
-        if not any(problem.message.startswith(f"comment of {table.name}") for problem in table.problems):
+        if len(table.problems) == problems_before:
             message = f"comment of {table.name} must be what begins a comment, or begins and ends it"
             table.complain("comment", message, hint)
         return HASH

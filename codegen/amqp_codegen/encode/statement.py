@@ -15,6 +15,10 @@ from typing import TypeAlias
 from ..model.problem import Position, Problem, SpecError
 from ..support.wording import quote
 
+_BETWEEN_DOUBLE_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+# Up to a backslash that does not begin an escape of JSON (RFC 8259, section 7).
+_NO_ESCAPE = re.compile(r'"(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+\\')
+
 
 @dataclass(frozen=True, slots=True)
 class BareWord:
@@ -214,24 +218,21 @@ class _Parser:
             return self._text[position + 1 : stop], stop + 1
         try:
             value, stop = json.JSONDecoder(strict=False).raw_decode(self._text, position)
-        except json.JSONDecodeError as error:
-            raise self._json_problem(error, position) from None
+        except json.JSONDecodeError:
+            raise self._json_problem(position) from None
         return str(value), stop
 
-    def _json_problem(self, error: json.JSONDecodeError, position: int) -> SpecError:
-        """Return what is wrong with a text between double quotes, in our words."""
-        if error.msg.startswith("Unterminated"):
+    def _json_problem(self, position: int) -> SpecError:
+        """Return what is wrong with the text between double quotes that begins here, which is not one of JSON."""
+        if not _BETWEEN_DOUBLE_QUOTES.match(self._text, position):
             return self._argument.problem(
                 position, "not a text as in JSON: its closing quotation mark is missing"
             )
-        escape = (
-            self._text[error.pos - 1 : error.pos + 1]
-            if "uXXXX" in error.msg
-            else self._text[error.pos : error.pos + 2]
-        )
-        message = f"not a text as in JSON: {escape} does not begin an escape"
+        wrong = _NO_ESCAPE.match(self._text, position)
+        place = wrong.end() - 1 if wrong else position
+        message = f"not a text as in JSON: {self._text[place : place + 2]} does not begin an escape"
         hint = "write a backslash twice, or the text between single quotation marks"
-        return self._argument.problem(error.pos, message, hint)
+        return self._argument.problem(place, message, hint)
 
     def _items(self, position: int, depth: int) -> tuple[list[Literal], int]:
         items: list[Literal] = []

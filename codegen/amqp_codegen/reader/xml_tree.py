@@ -163,12 +163,18 @@ def _parse(text: str, data: bytes, file: str, max_depth: int) -> Any:
             message = "reference to an entity that is not declared"
             hint = "write the character itself, or its number as &#...;"
             raise _refusal("xml-entity", message, place, hint) from None
-        if "Excessive depth" in (error.msg or ""):  # libxml2's own limit is far above ours
+        if len(open_tags(_up_to(text, line, column))) > max_depth:  # libxml2 has a limit of its own, far above ours
             raise _too_deep(max_depth, place) from None
         if error.code in _AT_END and (line, column) >= _last_place(text) and (tags := open_tags(text)):
             raise _ends_too_early(*tags[-1], text, place) from None
         message = (error.msg or "unknown error").removesuffix(f", line {line}, column {column}")
         raise _not_well_formed(message, place, _binary_hint(data)) from None
+
+
+def _up_to(text: str, line: int, column: int) -> str:
+    """Return the text before a place, both counted from 1."""
+    lines = text.split("\n", line)
+    return "\n".join([*lines[: line - 1], lines[line - 1][:column]])
 
 
 class _Builder:

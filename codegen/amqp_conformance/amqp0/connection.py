@@ -91,7 +91,7 @@ class LiveChannel:
         with self.connection.expecting(expected):
             item = self.next()
         if not isinstance(getattr(item, "method", item), kinds):
-            raise Violation(f"expected {expected}, got {describe(item)}")
+            raise Violation.unexpected(expected, describe(item))
         return item
 
     def call(self, method: Any) -> Any:
@@ -166,7 +166,7 @@ class LiveChannel:
         with self.connection.expecting(expected):
             item = self.reaction()
         if not isinstance(item, kind) or item.reply_code != code:
-            raise Violation(f"expected {expected}, got {describe(item)}")
+            raise Violation.unexpected(expected, describe(item))
         return item
 
     def expect_refusal(self, *frames: Any, name: str) -> Any:

@@ -117,7 +117,7 @@ class FrameExchange:
     def _receive(self, until: float) -> None:
         """Read what the socket has."""
         if self._reader.fault:
-            raise Violation(f"expected a frame, got octets that are none: {self._reader.fault}")
+            raise Violation.unexpected("a frame", f"octets that are none: {self._reader.fault}")
         octets = self._socket.receive(until, rest=self._reader.rest)
         if not octets:
             self.is_open = False
@@ -152,9 +152,10 @@ class FrameExchange:
         try:
             yield
         except NoAnswer:
-            raise NoAnswer(f"expected {expected}, got no answer") from None
+            raise NoAnswer(f"expected {expected}, got no answer", expected=expected) from None
         except Disconnected:
-            raise Disconnected(f"expected {expected}, but the broker closed the socket") from None
+            message = f"expected {expected}, but the broker closed the socket"
+            raise Disconnected(message, expected=expected) from None
 
     def expect_end(self) -> list[Any]:
         """Expect that the broker closes the socket; return what it sent on channel 0 before that.

@@ -275,7 +275,7 @@ def first_reaction(
         except NoAnswer:
             return "protocol header on a socket that stays open" if has_header else SILENCE
         except Violation as error:
-            return str(error).partition(", got ")[2]
+            return error.got
         name = frame_name(getattr(item, "method", item))
         if isinstance(item, ProtocolHeader):
             has_header, seconds = True, None

@@ -125,15 +125,14 @@ class LiveConnection:
         self._fill(4, what, until)
         size = int.from_bytes(self._buffer[:4], "big")
         if not HEADER_SIZE <= size <= _LARGEST_FRAME:
-            raise Violation(
-                f"expected {what}, got something whose first four octets are {self._buffer[:4].hex(' ')}"
-            )
+            got = f"something whose first four octets are {self._buffer[:4].hex(' ')}"
+            raise Violation.unexpected(what, got)
         octets = self._read(size, what, until)
         try:
             ((channel, performative, payload),), _ = amqp.decode_frames(octets)
         except amqp.DecodeError as error:
             self._socket.record("received", None, "malformed", str(error), octets)
-            raise Violation(f"expected {what}, got a frame that cannot be decoded: {error}") from None
+            raise Violation.unexpected(what, f"a frame that cannot be decoded: {error}") from None
         frame = Frame(octets, channel, performative, payload)
         self._socket.record("received", channel, name_of(performative), str(frame), octets)
         self.frames.append(frame)
@@ -264,9 +263,9 @@ class LiveConnection:
             try:
                 self._buffer += self._socket.receive(until, rest=self._buffer)
             except NoAnswer:
-                raise NoAnswer(f"expected {what}, nothing comes") from None
+                raise NoAnswer(f"expected {what}, nothing comes", expected=what) from None
             except Disconnected:
-                raise Disconnected(f"expected {what}, the peer has closed the socket") from None
+                raise Disconnected(f"expected {what}, the peer has closed the socket", expected=what) from None
 
     def _give_up(self, frame: Frame, what: str, given_up: Callable[[Frame], bool] | None) -> None:
         if isinstance(frame.performative, Close) or (given_up and given_up(frame)):

@@ -203,7 +203,7 @@ def _observe(connection: LiveConnection, stage: Stage, seconds: float | None = N
     except NoAnswer:
         return "protocol header on a socket that stays open" if has_header else SILENCE
     except Violation as error:
-        return str(error).partition(", got ")[2]
+        return error.got
 
 
 def _reaction(performative: Any, answer: type[Any]) -> str:

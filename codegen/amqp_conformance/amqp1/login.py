@@ -22,7 +22,7 @@ def exchange_headers(connection: LiveConnection, layer: Layer) -> None:
     connection.send_octets(header, f"protocol header: {layer}")
     answer = connection.receive_header()
     if answer != header:
-        raise Violation(f"expected the protocol header {header!r}, got {answer!r}")
+        raise Violation.unexpected(f"the protocol header {header!r}", repr(answer))
 
 
 def start_sasl(connection: LiveConnection) -> SaslMechanisms:

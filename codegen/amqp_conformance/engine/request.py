@@ -26,7 +26,7 @@ from .level import RuleLevel, SpecRule
 from .plan import Trial, make_plan, read_not_testable
 from .registry import SECONDS, broker_class, driver_package, family_name, find_drivers
 from .restart import restart
-from .run_result import BrokerDied, Identity, OutOfTime, Result, RunResult, Violation
+from .run_result import BrokerDied, Disconnected, Identity, OutOfTime, Result, RunResult, Violation
 from .runner import WORKERS, TrialRunner
 from .tls import speaks_tls
 
@@ -196,7 +196,7 @@ def _identify(make_broker: MakeBroker, setting: TrialSetting, seconds: float) ->
         raise SpecError([Problem("no-broker", str(error))]) from None
     except (Violation, OutOfTime) as error:
         message = f"{setting.target} does not let us in: {str(error) or f'not within {seconds:g} s'}"
-        raise SpecError([Problem("no-broker", message, None, _login_hint(broker, str(error)))]) from None
+        raise SpecError([Problem("no-broker", message, None, _login_hint(broker, error))]) from None
     finally:
         broker.close_sockets()
 
@@ -218,15 +218,16 @@ def _require_permission(make_broker: MakeBroker, setting: TrialSetting, seconds:
         raise SpecError([Problem("no-permission", message, None, hint)])
 
 
-def _login_hint(broker: BrokerView, error: str) -> str:
+def _login_hint(broker: BrokerView, error: Violation | OutOfTime) -> str:
     """Return what the user may have meant, if the broker lets nobody in."""
     target = broker.target
-    is_first_answer = "connection.start" in error or "protocol header" in error
+    step = f"{error.expected} {error.got}" if isinstance(error, Violation) else ""
+    is_first_answer = "connection.start" in step or "protocol header" in step
     if target.tls is None and is_first_answer and speaks_tls(target.host, target.port, broker.patience):
         return f"this port speaks TLS: amqps://{target.host}:{target.port}/"
-    if "protocol header" in error:
+    if "protocol header" in step:
         return "it speaks another version: --spec says which one to try"
-    if target.tls is not None and error.endswith("closed the socket"):
+    if target.tls is not None and isinstance(error, Disconnected):
         return "if it asks clients for a certificate: --cert FILE"
     return ""
 

@@ -11,7 +11,22 @@ from .transcript import Exchange
 
 
 class Violation(Exception):
-    """The broker does not do what the rule demands: ``expected ..., got ...``."""
+    """The broker does not do what the rule demands: ``expected ..., got ...``.
+
+    Attributes:
+        expected: What was expected, where that matters; else empty.
+        got: What came instead, where that matters; else empty.
+    """
+
+    def __init__(self, message: str, *, expected: str = "", got: str = "") -> None:
+        super().__init__(message)
+        self.expected = expected
+        self.got = got
+
+    @classmethod
+    def unexpected(cls, expected: str, got: str) -> Violation:
+        """Return the violation by something else than what was expected."""
+        return cls(f"expected {expected}, got {got}", expected=expected, got=got)
 
 
 class NoAnswer(Violation):

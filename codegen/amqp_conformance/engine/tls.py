@@ -117,7 +117,7 @@ def _explain(error: OSError, host: str) -> str:
         return "no answer to TLS (amqp:// is without TLS)"
     # OpenSSL calls it an unexpected end, or the end.
     if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
-        if "WRONG_VERSION_NUMBER" in str(error) or "RECORD_LAYER_FAILURE" in str(error):
+        if error.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"):
             return "it does not speak TLS at this port (amqp:// is without TLS)"
         return f"TLS failed: {explain_alert(error)}"
     return "the broker closed the socket during the TLS handshake (amqp:// is without TLS)"

@@ -20,24 +20,24 @@ from .events import PACKAGE, EventTuple
 _SAMPLE_OCTETS = 256
 
 
-def reason_of(error: Exception) -> Reason:
-    """Return the reason for an error of a generated package.
+# By the code of an error of a generated package.
+_REASONS = {
+    "truncated": Reason.ARGS_TRUNCATED,
+    "octets-left-over": Reason.ARGS_TRAILING,
+    "not-unicode": Reason.BAD_UTF8,
+    "unknown-letter": Reason.TABLE_TAG,
+    "unknown-format-code": Reason.TABLE_TAG,
+    **dict.fromkeys(
+        ("unknown-frame-type", "unknown-class", "unknown-method", "unknown-property", "unknown-descriptor"),
+        Reason.UNKNOWN_METHOD,
+    ),
+    **dict.fromkeys(("too-large", "too-deep", "too-many-elements"), Reason.OUR_LIMIT),
+}
 
-    It follows from the class of the error; if that has several causes, from its message, which is generated, too.
-    """
-    kind, message = type(error).__name__, getattr(error, "message", "")
-    if kind == "Truncated":
-        return Reason.ARGS_TRUNCATED
-    if kind == "LimitExceeded":
-        return Reason.OUR_LIMIT
-    if kind == "Unknown":
-        is_value = "no letter" in message or "format code" in message
-        return Reason.TABLE_TAG if is_value else Reason.UNKNOWN_METHOD
-    if kind == "Malformed" and "left over" in message:
-        return Reason.ARGS_TRAILING
-    if kind == "Malformed" and ("UTF-8" in message or "Unicode" in message):
-        return Reason.BAD_UTF8
-    return Reason.DECODE_ERROR
+
+def reason_of(error: Exception) -> Reason:
+    """Return the reason for an error of a generated package."""
+    return _REASONS.get(getattr(error, "code", ""), Reason.DECODE_ERROR)
 
 
 def quarantine_frame(

@@ -10,7 +10,7 @@ from .._arguments import Octets, input_octets
 from .._fields import walk_fields
 from .._method import MethodBase, Side
 from .._native import CORE
-from .._table_errors import fault_message
+from .._table_errors import unexplained_decode_error
 from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .._wire import unpack_I
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
@@ -487,7 +487,7 @@ def _walk_method(buffer: bytes, position: int, end: int, tables: TableReader, lo
         method.FIELDS, buffer, position + 4, end, tables, method.NAME, lossless
     )
     if stop != end:
-        raise Malformed(f"{end - stop} octets are left over", stop, method.NAME)
+        raise Malformed(f"{end - stop} octets are left over", stop, method.NAME, code="octets-left-over")
     constructor: Any = method
     decoded: MethodBase = constructor(**values)
     if lossless:
@@ -518,7 +518,9 @@ def _find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
     (key,) = unpack_I(buffer, position)
     method = METHODS.get(key)
     if method is None:
-        raise Unknown(f"there is no method {key & 0xFFFF} in class {key >> 16}", position)
+        raise Unknown(
+            f"there is no method {key & 0xFFFF} in class {key >> 16}", position, code="unknown-method"
+        )
     return method
 
 
@@ -532,5 +534,5 @@ def _method_decode_error(
     except DecodeError as error:
         return error
     if stop != end:
-        return Malformed(f"{end - stop} octets are left over", stop, method.NAME)
-    return Malformed(fault_message(fault), position, method.NAME)
+        return Malformed(f"{end - stop} octets are left over", stop, method.NAME, code="octets-left-over")
+    return unexplained_decode_error(fault, position, method.NAME)

@@ -182,7 +182,9 @@ def finished(value: bytes, metadata: bytes) -> Variant:
     """Return a value with its metadata; LimitExceeded if one of them is larger than readers accept."""
     if len(value) > MAX_OCTETS or len(metadata) > MAX_OCTETS:
         size = max(len(value), len(metadata))
-        raise LimitExceeded(f"a VARIANT of {size} octets exceeds the maximum of {MAX_OCTETS}")
+        raise LimitExceeded(
+            f"a VARIANT of {size} octets exceeds the maximum of {MAX_OCTETS}", code="too-large"
+        )
     return value, metadata
 
 

@@ -160,7 +160,7 @@ def _string(data: bytes, tag: bytes, names: Names) -> bytes:
 def _read_unknown(
     buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
 ) -> tuple[bytes, int]:
-    raise Unknown("letter")
+    raise Unknown("letter", code="unknown-letter")
 
 
 def _read_boolean(

@@ -101,7 +101,7 @@ def read_elements(
     """Read the elements of an array, whose format code is here; only one of those without octets."""
     code = buffer[position]
     if code not in TYPES:
-        raise Unknown("format code")
+        raise Unknown("format code", code="unknown-format-code")
     read = TEXTS.get(code) or state.readers[code]
     position += 1
     if code in EMPTY_CODES:

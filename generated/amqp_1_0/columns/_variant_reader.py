@@ -62,7 +62,7 @@ from ._variant_state import VariantReader, VariantState
 
 
 def _read_unknown(buffer: bytes, position: int, limits: Limits, state: VariantState) -> tuple[bytes, int]:
-    raise Unknown("format code")
+    raise Unknown("format code", code="unknown-format-code")
 
 
 _BY_CODE: Final[dict[int, VariantReader]] = {

@@ -80,6 +80,7 @@ _ERRORS = (
     "ConnectionCloseError",
     "DecodeError",
     "EncodeError",
+    "ErrorCode",
     "LimitExceeded",
     "Malformed",
     "ProtocolError",

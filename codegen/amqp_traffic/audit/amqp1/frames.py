@@ -192,7 +192,7 @@ class FrameAudit:
 def _fault(sample: bytes, is_sasl: bool) -> tuple[AuditRule | None, str, str]:
     """Return the rule that a performative breaks, the evidence and the field; None and empty if that is not certain.
 
-    The evidence is the message of the generated package, without the value.
+    The evidence is in our words, without the value.
     """
     if not sample or len(sample) >= _MOST_SAMPLE_OCTETS:
         return None, "", ""
@@ -200,20 +200,20 @@ def _fault(sample: bytes, is_sasl: bool) -> tuple[AuditRule | None, str, str]:
     try:
         load_module(_PACKAGE, "columns").PerformativeColumns().append(sample, sasl=is_sasl)
     except errors.Malformed as error:
-        for words, (broken, said) in _MALFORMED.items():
-            if words in error.message:
-                return broken, f"{error.path} {said}".strip(), error.path
+        if error.code in _MALFORMED:
+            broken, said = _MALFORMED[error.code]
+            return broken, f"{error.path} {said}".strip(), error.path
         return None, f"{error.path} is malformed".strip(), error.path
     except errors.CodecError as error:
         return None, f"{error.path} at octet {error.offset}".strip(), error.path
     return None, "", ""
 
 
-# By words in the message of the generated package: the rule, and what the evidence says.
+# By the code of the error: the rule, and what the evidence says.
 _MALFORMED = {
-    "is mandatory": (mandatory_missing, "is mandatory"),
-    "fields at most": (too_many_fields, "fields at most"),
-    "is not a": (field_type, "is of another type"),
+    "missing-field": (mandatory_missing, "is mandatory"),
+    "too-many-fields": (too_many_fields, "fields at most"),
+    "wrong-type": (field_type, "is of another type"),
 }
 # By the reason in the quarantine, where the octets do not show it.
 _UNDECODABLE = {
