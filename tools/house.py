@@ -54,17 +54,14 @@ _CONFORMANCE = {
     ".": f"engine {_PUBLIC}",
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
-_TRAFFIC_GROUND = (
-    *("schemas", "rows", "storage", "variant_values", "variant_parts", "secret_names", "variant_redaction"),
-    "spark_errors",
-)
+_TRAFFIC_GROUND = ("schemas", "rows", "variant_values", "variant_parts", "secret_names", "variant_redaction")
 _TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
 _TRAFFIC_ABOVE = ("lake", "tasks", "synth", "ingest", "audit", "show", "explain", "report")
 _ground = " ".join(_TRAFFIC_GROUND)
 _TRAFFIC = {
     **{name: " ".join((*_TRAFFIC_CORE[:index], _PUBLIC)) for index, name in enumerate(_TRAFFIC_CORE)},
     "tasks": f"{_ground} {_PUBLIC}",
-    "lake": f"{_ground} {_PUBLIC}",
+    "lake": f"tasks {_ground} {_PUBLIC}",
 }
 _core = " ".join(_TRAFFIC_CORE)
 _TRAFFIC["synth"] = f"{_core} {_PUBLIC}"

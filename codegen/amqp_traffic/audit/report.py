@@ -15,7 +15,7 @@ from amqp_codegen.support.wording import counted, visible
 
 from ..capture.stream_data import SIDES
 from ..lake.folder import Lake
-from ..storage import capture_of
+from ..lake.storage import capture_of
 from .finding import FINDINGS, AuditFinding, place_in_words
 from .rules.catalogue import RULES
 from .rules.rule import AuditRule, AuditSeverity
