@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 
-from ..amqp0 import (
+from .amqp0 import (
     arguments,
     auditor,
     channel,
@@ -19,9 +19,9 @@ from ..amqp0 import (
     negotiation,
     properties,
 )
-from ..amqp1 import connection, deliveries, link, session
-from ..amqp1 import frames as frames1
-from ..fleet import queries
+from .amqp1 import connection, deliveries, link, session
+from .amqp1 import frames as frames1
+from .fleet import queries
 from .rule import AuditRule, declared_in
 
 # The modules that declare rules. Within a category, rules are listed in this order and in that of each module.

@@ -1,16 +1,13 @@
-"""The table ``[tool.amqp-codegen]`` of a ``pyproject.toml``, and its silences of lint findings."""
+"""The table ``[tool.amqp-codegen]`` of a ``pyproject.toml``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model.problem import Position, Problem, SpecError
-from ..support.toml_table import RULE_ID, TomlTable, kind_of, read_toml
-
-if TYPE_CHECKING:
-    from ..lint.silence import Silence
+from .toml_table import RULE_ID, TomlTable, kind_of, read_toml
 
 TABLE = "[tool.amqp-codegen]"
 NO_TARGETS = "no-targets"
@@ -53,27 +50,3 @@ def _own_table(document: Mapping[str, Any], start: Position) -> Mapping[str, Any
     if not isinstance(table, dict):
         raise problem_error(RULE_ID, f"{TABLE} must be a table, not {kind_of(table)}", start)
     return table
-
-
-def read_silences(path: Path) -> list[Silence]:
-    """Return the silences of a project; none if it has no such file or table.
-
-    Each has ``rules``, a list of ids; ``files``, patterns that match file names from the right (without it, all
-    files match); and a ``reason``.
-
-    Raises:
-        SpecError: The file or one of its tables is wrong; with every problem.
-    """
-    from ..lint.silence import silences_of  # imports all rules
-
-    try:
-        table = read_own_table(path)
-    except SpecError as error:
-        if [problem.rule_id for problem in error.problems] == [NO_TARGETS]:
-            return []
-        raise
-    settings = table.values.get("lint", {})
-    if not isinstance(settings, dict):
-        message = f"lint of {table.name} must be a table, not {kind_of(settings)}"
-        raise SpecError([*table.problems, Problem(RULE_ID, message, table.position)])
-    return silences_of(TomlTable(settings, "[tool.amqp-codegen.lint]", table.position, table.problems))
