@@ -47,7 +47,7 @@ def warm(path: Path, rounds: int) -> dict[str, float]:
 def _works(session: Any, path: Path, folder: str) -> dict[str, Callable[[], object]]:
     """What is measured. The audit without Spark starts its processes each time."""
     from amqp_traffic.audit.lake_audit import audit_here, audit_on_spark
-    from amqp_traffic.audit.rules.rule import TARGETS
+    from amqp_traffic.audit.rule import TARGETS
     from amqp_traffic.ingest.inputs import find_inputs
     from amqp_traffic.ingest.job import ReadSettings
     from amqp_traffic.ingest.local import ingest

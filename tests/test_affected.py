@@ -118,7 +118,7 @@ def test_who_loads_by_name_has_an_arrow() -> None:
         "amqp_codegen.build.backends",
         "amqp_codegen.support.command_line",
         "amqp_codegen.support.resources",
-        "amqp_traffic.ingest.state_classes",
+        "amqp_traffic.ingest.ring.state_classes",
     ]
 
 

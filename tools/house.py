@@ -38,10 +38,10 @@ _GENERATOR = {
     "decode": "resolve reader model support",
     "encode": "model support",
     "reference": "decode diff emit vectors resolve reader model support",
-    ".": "cli encode decode lint diff export reference emit vectors resolve reader model support",
+    ".": "encode decode lint diff export reference emit vectors resolve reader model support",
     "cli": ". encode decode lint diff export reference emit vectors resolve reader model support",
     # Backends call it; nothing of ours does.
-    "build": ". cli model support",
+    "build": ". emit model support",
 }
 # What the other two packages use of the generator.
 _PUBLIC = "amqp_codegen/. amqp_codegen/model amqp_codegen/support"
@@ -54,17 +54,14 @@ _CONFORMANCE = {
     ".": f"engine {_PUBLIC}",
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
-_TRAFFIC_GROUND = (
-    *("schemas", "rows", "storage", "variant_values", "variant_parts", "secret_names", "variant_redaction"),
-    "spark_errors",
-)
+_TRAFFIC_GROUND = ("schemas", "rows", "variant_values", "variant_parts", "secret_names", "variant_redaction")
 _TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
 _TRAFFIC_ABOVE = ("lake", "tasks", "synth", "ingest", "audit", "show", "explain", "report")
 _ground = " ".join(_TRAFFIC_GROUND)
 _TRAFFIC = {
     **{name: " ".join((*_TRAFFIC_CORE[:index], _PUBLIC)) for index, name in enumerate(_TRAFFIC_CORE)},
     "tasks": f"{_ground} {_PUBLIC}",
-    "lake": f"{_ground} {_PUBLIC}",
+    "lake": f"tasks {_ground} {_PUBLIC}",
 }
 _core = " ".join(_TRAFFIC_CORE)
 _TRAFFIC["synth"] = f"{_core} {_PUBLIC}"
@@ -171,6 +168,8 @@ def absolute(name: str, is_package: bool, node: ast.ImportFrom) -> str:
 def room(module: str, house: House) -> tuple[str, str]:
     """Return package and folder of a module; a module or a package's own ``__init__`` stands in the folder "."."""
     package, _, rest = module.partition(".")
+    if rest == "__main__":  # it only calls the command line
+        return package, "cli"
     folder, _, inner = rest.partition(".")
     alone = not folder or (
         not inner and house.files[module].name != "__init__.py" and folder not in ARROWS.get(package, {})

@@ -131,9 +131,9 @@ def generate_project(
     Raises:
         SpecError: There is an error; then nothing was written.
     """
-    from .cli.targets import read_targets
     from .emit.run import generate_into
     from .emit.target import silent
+    from .emit.targets import read_targets
     from .support.cache import Cache, open_cache
 
     output, targets = read_targets(Path(pyproject))

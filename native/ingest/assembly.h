@@ -45,7 +45,7 @@ typedef struct {
     MethodKeys keys;
     uint64_t secret;         /* of keys of maps, see map.h */
     Steps *steps;            /* of the ingest: frames, rows of messages and exchanges, pieces, connections */
-    PyObject *host;          /* `amqp_traffic.ingest.native_host.NativeHost` */
+    PyObject *host;          /* `amqp_traffic.ingest.native.host.NativeHost` */
     size_t held;             /* what all connections hold */
     struct Secrets *secrets; /* what rows must not hold */
     bool keeps_bodies;       /* digest or beginning of bodies are wanted */

@@ -5,7 +5,7 @@
    value. Rows are made one after the other: `append_value` sets a column of the row at hand, `end_row` ends it. Columns
    that a row does not set are null; a number that is not set costs nothing, for memory grows with zeros in it, and the
    ends of texts that are not there are written when the next one comes. So a column without values costs nothing.
-   `rows_of_table` hands the buffers to Python, which wraps them (`amqp_traffic.ingest.native_tables`). columns.c has
+   `rows_of_table` hands the buffers to Python, which wraps them (`amqp_traffic.ingest.native.tables`). columns.c has
    what is done for each row, tables.c the rest. */
 #ifndef AMQP_NATIVE_INGEST_COLUMNS_H
 #define AMQP_NATIVE_INGEST_COLUMNS_H

@@ -16,7 +16,7 @@ typedef struct {
 
 /* What the conversations of an ingest share. */
 typedef struct {
-    PyObject *host; /* `amqp_traffic.ingest.native_host.NativeHost`; borrowed from the ingest */
+    PyObject *host; /* `amqp_traffic.ingest.native.host.NativeHost`; borrowed from the ingest */
     Packages packages;
     Map telling; /* the methods of 0-x that Python wants to see before they are delivered, by key */
     FrameNames names;

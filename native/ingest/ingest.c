@@ -12,7 +12,7 @@ enum { FRAMES, METHODS, PERFORMATIVES, MESSAGES, EXCHANGES, TABLE_COUNT };
 static const char *const TABLE_NAMES[TABLE_COUNT] = {"frames", "methods", "performatives", "messages", "exchanges"};
 
 struct Ingest {
-    PyObject_HEAD PyObject *host; /* `amqp_traffic.ingest.native_host.NativeHost` */
+    PyObject_HEAD PyObject *host; /* `amqp_traffic.ingest.native.host.NativeHost` */
     Tracker *tracker;             /* NULL: the ingest is not made yet, or the collector has cleared it */
     PieceSink pieces;
     Shared shared;

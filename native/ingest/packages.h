@@ -1,4 +1,4 @@
-/* The generated packages that an ingest has met, as `amqp_traffic.ingest.native_packages` describes them. */
+/* The generated packages that an ingest has met, as `amqp_traffic.ingest.native.packages` describes them. */
 #ifndef AMQP_NATIVE_INGEST_PACKAGES_H
 #define AMQP_NATIVE_INGEST_PACKAGES_H
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from amqp_traffic.capture.files import CaptureFile
-from amqp_traffic.ingest.file_reading import FileReading
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.ingest.share_decoding import ShareDecoding, ShareSums
+from amqp_traffic.ingest.sharing.decoding import ShareDecoding, ShareSums
+from amqp_traffic.ingest.tables.file_reading import FileReading
 from pytest import MonkeyPatch
 
 from .case import Options

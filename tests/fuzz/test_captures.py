@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs pyarrow: pip install '.[traffic]'")
 
-from amqp_traffic.ingest import shares
-from amqp_traffic.ingest.file_reading import SegmentBatch
+from amqp_traffic.ingest.sharing import shares
+from amqp_traffic.ingest.tables.file_reading import SegmentBatch
 
 from .__main__ import fuzz
 from .case import TRAFFIC

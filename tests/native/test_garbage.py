@@ -20,10 +20,10 @@ from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import OrderedQuarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.decode.body_retention import parse_body_retention
-from amqp_traffic.ingest import native_tables
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.ingest.native_host import NativeHost
-from amqp_traffic.ingest.native_tables import NativeTables
+from amqp_traffic.ingest.native import tables as native_tables
+from amqp_traffic.ingest.native.host import NativeHost
+from amqp_traffic.ingest.native.tables import NativeTables
 
 from tests.fuzz.hostile_captures import M, disposition, talk, transfer
 from tests.traffic.synth.made_captures import make

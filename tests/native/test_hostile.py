@@ -12,7 +12,7 @@ pytest.importorskip("amqp_native_ingest", reason="needs the cores in C: make nat
 pytest.importorskip("pyarrow", reason="needs pyarrow: the extra traffic")
 
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.ingest.share_decoding import ShareDecoding
+from amqp_traffic.ingest.sharing.decoding import ShareDecoding
 
 from benchmarks.hostile.shapes import make
 from tests.fuzz.hostile_captures import (

@@ -20,8 +20,8 @@ from amqp_traffic.capture.quarantine import OrderedQuarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.frames.native_conversation import NativeConversation
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.ingest.native_host import NativeHost
-from amqp_traffic.ingest.native_tables import NativeTables
+from amqp_traffic.ingest.native.host import NativeHost
+from amqp_traffic.ingest.native.tables import NativeTables
 
 from tests.fuzz.hostile_captures import M, disposition, talk, transfer
 
@@ -105,7 +105,7 @@ def test_an_ingest_that_is_being_made() -> None:
             arguments.extend(given)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("amqp_traffic.ingest.native_tables.native_module", Module)
+        patch.setattr("amqp_traffic.ingest.native.tables.native_module", Module)
         tables()
     gc.collect()
     arguments[3] = {table: Columns(columns) for table, columns in arguments[3].items()}

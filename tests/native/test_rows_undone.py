@@ -15,9 +15,9 @@ from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import OrderedQuarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.decode.amqp1.decoder import Decoder as Decoder1
-from amqp_traffic.ingest import native_tables
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.ingest.native_tables import NativeTables
+from amqp_traffic.ingest.native import tables as native_tables
+from amqp_traffic.ingest.native.tables import NativeTables
 from amqp_traffic.schemas import table_columns
 
 from tests.fuzz.hostile_captures import M, disposition, session, transfer

@@ -20,7 +20,7 @@ from tests.traffic.synth.made_captures import make
 
 native = pytest.importorskip("amqp_native_ingest", reason="needs the cores in C: make native")
 bucket_reading = pytest.importorskip(
-    "amqp_traffic.ingest.bucket_reading", reason="needs pyarrow: the extra traffic"
+    "amqp_traffic.ingest.sharing.buckets", reason="needs pyarrow: the extra traffic"
 )
 
 SAMPLE = int(os.environ.get("NATIVE_CASES", "200"))

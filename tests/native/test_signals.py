@@ -22,7 +22,7 @@ from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import OrderedQuarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.ingest.native_tables import NativeTables
+from amqp_traffic.ingest.native.tables import NativeTables
 
 from tests.fuzz.hostile_captures import disposition, session, transfer
 from tests.traffic.capture_builder import Conversation, captured, pcap

@@ -56,7 +56,7 @@ def generate_packages() -> list[Path]:
 
 def source_files() -> list[Path]:
     """Return the files of the project that its targets are generated from: they belong into its sdist."""
-    from ..cli.targets import read_targets
+    from ..emit.targets import read_targets
 
     try:
         _, targets = read_targets(PYPROJECT)

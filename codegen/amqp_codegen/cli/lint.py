@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..model.problem import SpecError
+from ..model.problem import Problem, SpecError
 from ..support.command_line import (
     HintedChoice,
     output_option,
@@ -20,6 +20,7 @@ from ..support.command_line import (
 )
 
 if TYPE_CHECKING:
+    from ..lint.silence import Silence
     from ..reader.inputs import Inputs
 
 
@@ -59,7 +60,6 @@ def command(
     from ..api import lint
     from ..lint.catalogue import RULES
     from ..lint.reports import REPORTS, json_catalogue, text_catalogue
-    from .pyproject import read_silences
 
     try:
         require_writable(output)
@@ -68,7 +68,7 @@ def command(
             text = json_catalogue(rules) if form == "json" else text_catalogue(rules)
             write_report(text, output, lines=form != "json")
             return
-        silences = read_silences(Path("pyproject.toml"))
+        silences = _silences(Path("pyproject.toml"))
         outcome = lint(*(specs or _targets(overlays)), overlays=overlays, silences=silences)
     except SpecError as error:
         print_problems(error.problems)
@@ -91,3 +91,29 @@ def _targets(overlays: Sequence[Path]) -> list[Inputs]:
 
     _, targets = choose_targets((), overlays, "", "", None, "")
     return [Inputs(target.files, target.overlays) for target in targets]
+
+
+def _silences(path: Path) -> list[Silence]:
+    """Return the silences of a project; none if it has no such file or table.
+
+    Each has ``rules``, a list of ids; ``files``, patterns that match file names from the right (without it, all
+    files match); and a ``reason``.
+
+    Raises:
+        SpecError: The file or one of its tables is wrong; with every problem.
+    """
+    from ..lint.silence import silences_of
+    from ..support.pyproject import NO_TARGETS, read_own_table
+    from ..support.toml_table import RULE_ID, TomlTable, kind_of
+
+    try:
+        table = read_own_table(path)
+    except SpecError as error:
+        if [problem.rule_id for problem in error.problems] == [NO_TARGETS]:
+            return []
+        raise
+    settings = table.values.get("lint", {})
+    if not isinstance(settings, dict):
+        message = f"lint of {table.name} must be a table, not {kind_of(settings)}"
+        raise SpecError([*table.problems, Problem(RULE_ID, message, table.position)])
+    return silences_of(TomlTable(settings, "[tool.amqp-codegen.lint]", table.position, table.problems))

@@ -26,10 +26,10 @@ from .format import Fault, format_texts
 from .native_core import native_files, native_leftovers
 from .options import check_options
 from .own_files import chosen_files, own_leftovers, own_planned_files, refuse_clashes
-from .render import PlannedFile, render_files
+from .render import render_files
 from .source_text import file_header
 from .suite import Suite, suite_files, suite_folder
-from .target import CODECS, COLUMNS, CONFORMANCE, NATIVE, Generated, Progress, Target, silent
+from .target import CODECS, COLUMNS, CONFORMANCE, NATIVE, Generated, PlannedFile, Progress, Target, silent
 
 _NO_CACHE = Cache()
 

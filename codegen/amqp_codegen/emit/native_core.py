@@ -7,8 +7,8 @@ from pathlib import Path
 from .. import __version__
 from ..support.resources import native_sources_dir
 from .compare import Leftovers
-from .render import PlannedFile
 from .source_text import HASH, CommentStyle, file_header
+from .target import PlannedFile
 
 _C = CommentStyle("/*", "*/")
 _BUILD_FILES = ("build_core.py", "hatch_build.py", "pyproject.toml", "setup.py")

@@ -18,8 +18,8 @@ from .amqp1.context import protocol_headers
 from .amqp1.python_types import part_module, plain_name
 from .compare import Leftovers
 from .manifest import AMQP0, AMQP1, RULE_ID, OwnFile
-from .render import PlannedFile
 from .source_text import file_header
+from .target import PlannedFile
 
 Spec = spec0.Spec | spec1.Spec
 

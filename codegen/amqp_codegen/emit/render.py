@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, TemplateError
 
 from ..model.problem import SpecError
 from .environment import is_ours, template_problem
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedFile:
-    """A file to be rendered.
-
-    Attributes:
-        path: Relative to the output folder, with forward slashes.
-        context: The variables that the template sees.
-        formatted: True if black formats it; None if the ending ``.py`` decides.
-    """
-
-    path: str
-    template: str
-    context: Mapping[str, Any]
-    formatted: bool | None = None
-
-    @property
-    def is_formatted(self) -> bool:
-        """True if black formats the file."""
-        return self.path.endswith(".py") if self.formatted is None else self.formatted
+from .target import PlannedFile
 
 
 def render_files(

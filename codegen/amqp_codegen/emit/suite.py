@@ -15,8 +15,8 @@ from ..model.amqp1 import spec as spec1
 from ..model.amqp1 import types
 from ..vectors.case import Case, Schema, vectors_text
 from .python_text import LINE_LENGTH, paragraphs, wrap
-from .render import PlannedFile
 from .source_text import MARK
+from .target import PlannedFile
 
 Rule = spec.Rule | types.Rule
 _DOCSTRING_WIDTH = LINE_LENGTH - 4

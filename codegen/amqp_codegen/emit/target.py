@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..model.problem import Problem
 from .compare import Leftovers
@@ -39,6 +40,27 @@ class Target:
     dialect: str = ""
     templates: Path | None = None
     emit: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """A file to be rendered.
+
+    Attributes:
+        path: Relative to the output folder, with forward slashes.
+        context: The variables that the template sees.
+        formatted: True if black formats it; None if the ending ``.py`` decides.
+    """
+
+    path: str
+    template: str
+    context: Mapping[str, Any]
+    formatted: bool | None = None
+
+    @property
+    def is_formatted(self) -> bool:
+        """True if black formats the file."""
+        return self.path.endswith(".py") if self.formatted is None else self.formatted
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..model.amqp0 import raw, spec
 from ..model.amqp0.spec import Class
 from ..model.problem import Problem, SpecError
 from ..reader.amqp0.schema import AMQP0_SCHEMA
@@ -16,6 +15,7 @@ from ..reader.load import Documents, load
 from ..reader.overlay_causes import with_causes
 from ..reader.schema import ElementSchema, Schema
 from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
+from ..resolve.amqp0.passes import Resolution as Resolution0
 from ..resolve.specification import resolve
 from ..support.wording import closest
 from .amqp0.subject import LintedSpec as Subject0
@@ -86,18 +86,18 @@ def _examine(inputs: Inputs, documents: Documents) -> Examination:
         loaded = loaded.read_again([repaired(tree, schema) for tree in loaded.trees])
     if loaded.raw is None:
         return Examination(loaded.problems, findings, is_complete=False)
-    resolution = resolve(loaded)
+    resolution = resolve(loaded.raw)
     problems = with_causes([*loaded.problems, *resolution.problems], loaded.removals)
     subject: Subject0 | Subject1
-    if isinstance(loaded.raw, raw.RawSpec):
+    if isinstance(resolution, Resolution0):
         is_complete = resolution.spec is not None
-        if isinstance(resolution.spec, spec.Spec):
+        if resolution.spec is not None:
             problems += _irregularities(resolution.spec.classes)
-        subject = Subject0(loaded.trees[0], loaded.raw, resolution.domains)
+        subject = Subject0(loaded.trees[0], resolution.raw, resolution.domains)
         checked = check_all(AMQP0_RULES, [subject])
     else:
         is_complete = True
-        subject = Subject1(loaded.trees, loaded.raw, resolution.types)
+        subject = Subject1(loaded.trees, resolution.raw, resolution.types)
         checked = check_all(AMQP1_RULES, [subject])
     return Examination(problems, [*findings, *check_all(DEMAND_RULES, subject.rules), *checked], is_complete)
 

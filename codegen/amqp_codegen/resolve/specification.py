@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..model.amqp0 import raw
+from ..model.amqp0 import raw as raw0
 from ..model.amqp0 import spec as spec0
 from ..model.amqp0.raw import RawSource
+from ..model.amqp1 import raw as raw1
 from ..model.amqp1 import spec as spec1
 from ..model.problem import Problem, Problems, SpecError
 from ..reader.inputs import Inputs
-from ..reader.load import Documents, Loaded, load
+from ..reader.load import Documents, load
 from ..reader.overlay_causes import with_causes
 from ..support.resources import wire_file
+from .amqp0.passes import Resolution as Resolution0
 from .amqp0.passes import resolve_amqp0
 from .amqp0.wire import read_wire
+from .amqp1.passes import Resolution as Resolution1
 from .amqp1.passes import resolve_amqp1
 from .amqp1.wire import read_wire1
-from .resolution import Resolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +63,15 @@ def read_specification(
     problems = Problems(loaded.problems)
     if problems.has_errors or loaded.raw is None:
         raise SpecError(problems)
-    resolution = resolve(loaded, dialect)
+    resolution = resolve(loaded.raw, dialect)
     problems.extend(resolution.problems)
     if resolution.spec is None:
         raise SpecError(with_causes(problems, loaded.removals))
     return Specification(resolution.spec, loaded.sources, tuple(problems))
 
 
-def resolve(loaded: Loaded, dialect: str = "") -> Resolution:
-    """Resolve a loaded specification, as far as it could be read; ``dialect`` as in ``read_specification``."""
-    if loaded.raw is None:
-        return Resolution(None, ())
-    if isinstance(loaded.raw, raw.RawSpec):
-        return resolve_amqp0(loaded.raw, read_wire(*wire_file()), dialect)
-    return resolve_amqp1(loaded.raw, read_wire1(*wire_file()))
+def resolve(raw: raw0.RawSpec | raw1.RawSpec, dialect: str = "") -> Resolution0 | Resolution1:
+    """Resolve a raw specification of either family; ``dialect`` as in ``read_specification``."""
+    if isinstance(raw, raw0.RawSpec):
+        return resolve_amqp0(raw, read_wire(*wire_file()), dialect)
+    return resolve_amqp1(raw, read_wire1(*wire_file()))

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from ..lake.folder import Lake
-from ..storage import capture_of
+from ..lake.storage import capture_of
 from ..tasks.runner import TaskRunner
 from .connection_columns import FRAME_COLUMNS
 from .connection_frames import AuditFrame

@@ -12,7 +12,7 @@ from amqp_codegen.support.wording import visible
 from ..capture.stream_data import SIDES
 from ..schemas import Columns
 from .connection_frames import AuditFrame
-from .rules.rule import AuditRule
+from .rule import AuditRule
 
 MOST_BYTES = 64  # octets of a frame that a finding shows
 _MOST_TEXTS = 8  # different evidences that a finding names

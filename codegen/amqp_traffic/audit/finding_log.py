@@ -9,7 +9,7 @@ from typing import Any
 from .connection_frames import AuditConnection, AuditFrame
 from .finding import AuditFinding, Evidences, FindingKey
 from .frame_order import place_of_packet
-from .rules.rule import AuditRule, Evidence
+from .rule import AuditRule, Evidence
 
 # A broken client may violate a rule on each of 65,535 channels.
 _MOST_NOTES_PER_CONNECTION = 4096

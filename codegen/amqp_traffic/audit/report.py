@@ -15,10 +15,10 @@ from amqp_codegen.support.wording import counted, visible
 
 from ..capture.stream_data import SIDES
 from ..lake.folder import Lake
-from ..storage import capture_of
+from ..lake.storage import capture_of
+from .catalogue import RULES
 from .finding import FINDINGS, AuditFinding, place_in_words
-from .rules.catalogue import RULES
-from .rules.rule import AuditRule, AuditSeverity
+from .rule import AuditRule, AuditSeverity
 
 
 @dataclass(frozen=True, slots=True)

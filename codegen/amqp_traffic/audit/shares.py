@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from ..lake.folder import Lake
-from ..storage import capture_of
+from ..lake.storage import capture_of
 from ..tasks.runner import Row
 from .connection_columns import BEFORE_FRAMES, source_columns
 

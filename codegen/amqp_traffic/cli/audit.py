@@ -108,15 +108,15 @@ def command(
         require_writable(output)
         outcome = _audit(lake, specs, target, master, verbose)
     from ..audit.report import REPORTS
-    from ..audit.rules.rule import AuditSeverity
+    from ..audit.rule import AuditSeverity
 
     write_report(REPORTS[form](outcome), output, lines=form == "text")
     sys.exit(1 if outcome.has(AuditSeverity(fail_on)) else 0)
 
 
 def _list(form: str, output: Path | None) -> None:
+    from ..audit.catalogue import RULES
     from ..audit.report import json_rule_list, text_rule_list
-    from ..audit.rules.catalogue import RULES
 
     if form == "sarif":
         raise click.UsageError("The catalogue is there as text and as json.")

@@ -119,7 +119,7 @@ def _audited(lake: Lake, wanted: str, master: str) -> AuditFinding:
 
         def on_spark() -> list[AuditFinding]:
             from ..audit.lake_audit import audit_on_spark
-            from ..audit.rules.rule import TARGETS
+            from ..audit.rule import TARGETS
             from ..tasks.spark.session import make_session
 
             return audit_on_spark(make_session(master), lake, show, *TARGETS)

@@ -31,10 +31,10 @@ from click.core import ParameterSource
 from .refusal import refusing
 
 if TYPE_CHECKING:
-    from ..ingest.follow import Watch
     from ..ingest.inputs import CaptureInput
     from ..ingest.job import CaptureResult, ReadSettings
     from ..ingest.local import Engine
+    from ..ingest.ring.follow import Watch
 
 _STANDARD_INPUT = Path("-")
 _FINE, _PARTIAL, _INTERNAL = 0, 2, 3
@@ -214,8 +214,8 @@ def _ingest(
 
 def _follow(folder: Path, place: str, settings: ReadSettings, idle: float | None, verbose: bool) -> int:
     """Follow a ring until a signal comes or it is idle for too long; return the exit code."""
-    from ..ingest.follow import Following, Watch
-    from ..ingest.ring import list_ring
+    from ..ingest.ring.follow import Following, Watch
+    from ..ingest.ring.ring import list_ring
     from ..lake.folder import create_lake
     from ..lake.specification.built_in import write_specifications
 

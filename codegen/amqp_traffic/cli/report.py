@@ -83,7 +83,7 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str | No
 
 def _gather(lake: Lake, master: str | None, audited: bool, progress: Progress) -> ReportContents:
     """Read the lake, and audit it meanwhile if wanted."""
-    from ..audit.rules.rule import TARGETS
+    from ..audit.rule import TARGETS
     from ..report.contents import gather_contents
 
     if not audited:

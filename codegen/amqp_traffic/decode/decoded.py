@@ -1,6 +1,6 @@
 """Decoded frames: rows of tables ``frames``, ``methods`` and ``performatives``, and events, as plain lists.
 
-Connections are identified by their numbers; ``ingest.staging`` makes Arrow batches of the rows. As there are very many
+Connections are identified by their numbers; ``ingest.tables.staging`` makes Arrow batches of the rows. As there are very many
 frames, values that several frames share are kept once, see ``Run`` and ``FrameKind``; ``Decoded.frames`` joins them.
 
 ``quarantine_frame`` keeps why a frame cannot be decoded, and as much of it as may be shown.

@@ -69,7 +69,7 @@ class _Counts:
 class Decoding:
     """Decodes the frames of all connections; ``on_frames`` is a callback for ``Conversations``.
 
-    After ``take`` it can be part of a state (``ingest.state_writing``), without the decoders, which are chosen again.
+    After ``take`` it can be part of a state (``ingest.ring.state_writing``), without the decoders, which are chosen again.
     """
 
     def __init__(self, quarantine: Quarantine, *, bodies: bool = False, most_rows: int = 65_536) -> None:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from ..audit.catalogue import RULES
 from ..audit.finding import client_label, place_in_words
-from ..audit.rules.catalogue import RULES
 from ..lake.specification.built_in import built_in_rows
 from ..show.lines import LABEL, NAME, NOTE, PLAIN, PROBLEM, VALUE, Line, date_and_time, time_of_day
 from .subject import FindingSubject

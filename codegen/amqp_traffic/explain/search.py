@@ -10,7 +10,7 @@ from pathlib import Path
 from ..audit.finding import AuditFinding
 from ..audit.lake_audit import audit_here, is_large
 from ..audit.report import findings_of
-from ..audit.rules.rule import TARGETS
+from ..audit.rule import TARGETS
 from ..lake.folder import Lake
 from .subject import CannotExplain
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, NamedTuple, TypeVar
 
+from ..audit.catalogue import RULES
 from ..audit.finding import AuditFinding
-from ..audit.rules.catalogue import RULES
 
 _HEARTBEAT = 8
 _MOST_REMARKS = 100  # items kept that are not frames

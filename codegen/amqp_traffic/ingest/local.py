@@ -15,10 +15,10 @@ from ..lake.folder import Lake
 from ..tasks.processes import processes
 from .inputs import CaptureInput
 from .job import CaptureResult, LakeTarget, OnProgress, ReadSettings, WrittenCapture
-from .share_plan import OCTETS_PER_SHARE, count_shares, plan_shares
-from .shared_reading import finish_shares, read_shares, share_tasks
+from .sharing.plan import OCTETS_PER_SHARE, count_shares, plan_shares
+from .sharing.reading import finish_shares, read_shares, share_tasks
 
-_MODULES = ("amqp_traffic.ingest.shares",)
+_MODULES = ("amqp_traffic.ingest.sharing.shares",)
 # C decodes so much in the time in which a process starts.
 _OCTETS_PER_NATIVE_PROCESS = 128_000_000
 

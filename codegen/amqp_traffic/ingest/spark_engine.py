@@ -16,8 +16,8 @@ from ..tasks.spark.session import count_workers
 from .inputs import CaptureInput
 from .job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from .local import Engine
-from .share_plan import OCTETS_PER_SHARE, count_shares, is_shuffle_better, plan_shares
-from .shared_reading import read_once, read_shares
+from .sharing.plan import OCTETS_PER_SHARE, count_shares, is_shuffle_better, plan_shares
+from .sharing.reading import read_once, read_shares
 
 
 def spark_engine(

@@ -34,11 +34,11 @@ from ..schemas import TABLES, Columns, table_columns
 from ..streams.connections import AMQP_PORTS
 from ..streams.raw_streams import is_raw_stream
 from ..tasks.spark import carried_tasks, row_shuffle
-from .file_tables import capture_date, packets_before, write_files, write_left_out
 from .inputs import CaptureInput, find_inputs
 from .job import OnTable, ReadSettings
-from .share_decoding import ShareDecoding
-from .shares import ShareReading, raw_surveys
+from .sharing.decoding import ShareDecoding
+from .sharing.shares import ShareReading, raw_surveys
+from .tables.file_tables import capture_date, packets_before, write_files, write_left_out
 
 _OCTETS_PER_PARTITION = 96_000_000
 _MOST_PARTITIONS = 100_000

@@ -23,7 +23,10 @@ from pathlib import Path
 from pyarrow import fs
 
 from ..schemas import TABLES
-from ..storage import (
+from .checks import entry_problem, table_problem
+from .journal import ForeignJournal, Journal, Lost, apply_journal, exclusive
+from .layout import CAPTURE_FOLDERS, STAGING, capture_of_file, is_run, staging_folder
+from .storage import (
     NoSuchPlace,
     capture_folder,
     filesystem_of,
@@ -31,9 +34,6 @@ from ..storage import (
     partition_folder,
     spark_path,
 )
-from .checks import entry_problem, table_problem
-from .journal import ForeignJournal, Journal, Lost, apply_journal, exclusive
-from .layout import CAPTURE_FOLDERS, STAGING, capture_of_file, is_run, staging_folder
 
 FORMAT = 1
 

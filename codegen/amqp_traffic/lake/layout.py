@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..schemas import TABLES
-from ..storage import capture_of
+from .storage import capture_of
 
 # The folder of checkpoints. It has the layout of a table and belongs to captures, but is not a table.
 CHECKPOINTS = "_checkpoints"

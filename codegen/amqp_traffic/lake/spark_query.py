@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from ..spark_errors import error_types, one_line, raise_interrupt
+from ..tasks.spark.errors import error_types, one_line, raise_interrupt
 
 # A JSON value: None, bool, int, float, str, and lists and dicts of these.
 Plain: TypeAlias = Any

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ..audit.catalogue import RULES
 from ..audit.finding import AuditFinding
-from ..audit.rules.catalogue import RULES
-from ..audit.rules.rule import AMQP_1_0, RABBITMQ_4_3, TARGETS, AuditRule, AuditSeverity
+from ..audit.rule import AMQP_1_0, RABBITMQ_4_3, TARGETS, AuditRule, AuditSeverity
 from .clients import ClientIndex
 
 _DEPRECATED = "deprecated"  # a category of the catalogue

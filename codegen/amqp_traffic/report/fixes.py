@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..audit.rules.rule import AuditRule
+from ..audit.rule import AuditRule
 
 _LIBRARY = "Update the client library. If the newest version does the same, report the frame to its authors"
 _APPLICATION = "Correct the application"

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..lake.folder import Lake, LakeError
-from ..storage import capture_of
+from ..lake.storage import capture_of
 
 # Sums of this many groups are summed up again before the next row group is read.
 _MOST_GROUPS_WAITING = 1 << 20

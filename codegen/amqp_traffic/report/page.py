@@ -14,7 +14,7 @@ from amqp_codegen.support.wording import counted, noun_for
 from markupsafe import Markup
 
 from ..audit.finding import AuditFinding
-from ..audit.rules.rule import AuditSeverity
+from ..audit.rule import AuditSeverity
 from .charts import WAITS, all_charts
 from .contents import ReportContents
 from .findings import FoundRules, migration_sheets

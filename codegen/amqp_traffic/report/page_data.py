@@ -10,7 +10,7 @@ from amqp_codegen.support.wording import visible_lines
 from markupsafe import Markup
 
 from ..audit.finding import AuditFinding
-from ..audit.rules.rule import AuditSeverity
+from ..audit.rule import AuditSeverity
 from .clients import MOST_CLIENTS, ClientTotals, ShownConnection
 from .contents import ReportContents
 from .findings import Blame

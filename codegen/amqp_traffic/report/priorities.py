@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..audit.catalogue import RULES
 from ..audit.finding import AuditFinding
-from ..audit.rules.catalogue import RULES
-from ..audit.rules.rule import AuditRule, AuditSeverity
+from ..audit.rule import AuditRule, AuditSeverity
 from .clients import ClientIndex, ClientTotals
 from .lake_rows import LakeRows
 from .topology import without_random_part

@@ -19,10 +19,10 @@ from amqp_traffic.audit.shares import slices
 from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.segments import read_segments
-from amqp_traffic.ingest.file_reading import SegmentBatch
-from amqp_traffic.ingest.file_tables import write_left_out
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.ingest.table_pipeline import TablePipeline
+from amqp_traffic.ingest.tables.file_reading import SegmentBatch
+from amqp_traffic.ingest.tables.file_tables import write_left_out
+from amqp_traffic.ingest.tables.pipeline import TablePipeline
 from amqp_traffic.synth.capture_writer import ethernet
 from amqp_traffic.tasks.runner import Row
 

@@ -10,12 +10,12 @@ from struct import pack, unpack_from
 
 import pyarrow as pa
 from amqp_traffic.audit.auditor import audit_connection
+from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.audit.connection_frames import read_trails
 from amqp_traffic.audit.finding import client_label
 from amqp_traffic.audit.fleet.database import FleetRow, ask_fleet
 from amqp_traffic.audit.fleet.facts import READ, facts
-from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.audit.rule import AuditSeverity
 from amqp_traffic.lake.arrow_types import null_array
 from amqp_traffic.schemas import table_columns
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from amqp_1_0.performatives import Attach
-from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.audit.catalogue import RULES
+from amqp_traffic.audit.rule import AuditSeverity
 
 from ..messages.performative_script import CLIENT, RECEIVER, SERVER
 from .audited_methods import audit, rules_in

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs pyarrow")
 
+from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.audit.finding import AuditFinding
-from amqp_traffic.audit.rules.catalogue import RULES
 
 from . import cases_conversation, cases_frame, cases_migration
 from .audited_methods import FIRST_PORT, audit

@@ -13,8 +13,8 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_codegen.cli.main import cli
-from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.audit.rules.rule import TARGETS, AuditRule
+from amqp_traffic.audit.catalogue import RULES
+from amqp_traffic.audit.rule import TARGETS, AuditRule
 from click.testing import CliRunner
 
 from . import cases_conversation, cases_fleet, cases_frame, cases_migration

@@ -19,7 +19,7 @@ from amqp_traffic.audit.fleet import findings as fleet_findings
 from amqp_traffic.audit.fleet.database import ask_fleet
 from amqp_traffic.audit.lake_audit import audit_lake
 from amqp_traffic.audit.report import REPORTS, AuditOutcome, capture_files
-from amqp_traffic.audit.rules.rule import TARGETS
+from amqp_traffic.audit.rule import TARGETS
 from amqp_traffic.audit.tasks import audited_groups, trail_parts_of
 from amqp_traffic.lake.folder import Lake
 from amqp_traffic.tasks.blobs import BlobFolder

@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs pyarrow")
 
+from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.audit.finding import AuditFinding
-from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.audit.rule import AuditSeverity
 
 from . import cases_odd, cases_ways, cases_ways_amqp1
 from .audited_methods import FIRST_PORT, Steps, audit, capture_of

@@ -14,9 +14,9 @@ from tests.sampling import examples
 
 pytest.importorskip("pyarrow", reason="needs pyarrow")
 
+from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.audit.connection_frames import AuditConnection, AuditFrame
 from amqp_traffic.audit.finding_log import FindingLog
-from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.dialogue.amqp0.settlement import Outstanding
 
 from ..messages.method_script import client
@@ -124,7 +124,7 @@ def test_what_is_to_be_settled_is_bounded() -> None:
 
 def test_rules_are_there_once() -> None:
     """An id that is there twice would hide a rule."""
-    from amqp_traffic.audit.rules import catalogue
+    from amqp_traffic.audit import catalogue
 
     listed = [rule.id for rule in catalogue.listed()]
     assert sorted(listed) == sorted(RULES)

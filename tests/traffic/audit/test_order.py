@@ -16,11 +16,11 @@ from tests.sampling import examples
 pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.audit import frame_order
+from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.audit.connection_frames import AuditFrame
 from amqp_traffic.audit.frame_order import with_doubts
 from amqp_traffic.audit.lake_audit import audit_lake
-from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.audit.rule import AuditSeverity
 from amqp_traffic.ingest.inputs import CaptureInput
 from amqp_traffic.ingest.job import ReadSettings
 from amqp_traffic.ingest.local import ingest, local_engine

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.audit.report import REPORTS, AuditOutcome, findings_of
-from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.audit.rule import AuditSeverity
 
 from ..messages.method_script import client
 from .audited_methods import audit, ready

@@ -10,7 +10,7 @@ pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.lake_audit import audit_lake
-from amqp_traffic.audit.rules.rule import TARGETS
+from amqp_traffic.audit.rule import TARGETS
 from amqp_traffic.ingest.inputs import CaptureInput
 from amqp_traffic.ingest.job import ReadSettings
 from amqp_traffic.ingest.local import ingest

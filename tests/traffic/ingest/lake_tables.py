@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-from amqp_traffic.ingest.bucket_reading import ALL_BUCKETS
 from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
 from amqp_traffic.ingest.job import CaptureResult, LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import Engine, ingest
-from amqp_traffic.ingest.share_plan import is_shuffle_better, sample_weights, share_out
-from amqp_traffic.ingest.shared_reading import read_once, read_shares
+from amqp_traffic.ingest.sharing.buckets import ALL_BUCKETS
+from amqp_traffic.ingest.sharing.plan import is_shuffle_better, sample_weights, share_out
+from amqp_traffic.ingest.sharing.reading import read_once, read_shares
 from amqp_traffic.lake.folder import create_lake, open_lake
 from amqp_traffic.schemas import TABLES
 from amqp_traffic.streams.raw_streams import is_raw_stream

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from amqp_traffic.ingest import local
-from amqp_traffic.ingest.file_reading import FileReading
 from amqp_traffic.ingest.inputs import find_inputs
 from amqp_traffic.ingest.job import ReadSettings
-from amqp_traffic.ingest.share_decoding import ShareDecoding
-from amqp_traffic.ingest.shares import ReadShare
+from amqp_traffic.ingest.sharing.decoding import ShareDecoding
+from amqp_traffic.ingest.sharing.shares import ReadShare
+from amqp_traffic.ingest.tables.file_reading import FileReading
 from amqp_traffic.lake import folder as lake_folder
 from amqp_traffic.lake.folder import LakeError, create_lake
 from amqp_traffic.lake.writer import Writer

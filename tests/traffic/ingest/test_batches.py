@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs pyarrow: pip install '.[traffic]'")
 
 from amqp_traffic.capture.files import CaptureFile
-from amqp_traffic.ingest.file_reading import FileReading
+from amqp_traffic.ingest.tables.file_reading import FileReading
 from amqp_traffic.streams.connections import AT_ONCE
 
 from tests.traffic.capture_builder import Conversation, captured, pcap

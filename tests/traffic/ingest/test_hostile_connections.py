@@ -17,7 +17,7 @@ from amqp_traffic.decode.amqp0.decoder import Decoder as Decoder0
 from amqp_traffic.decode.amqp1.decoder import Decoder as Decoder1
 from amqp_traffic.frames.conversation import Conversation
 from amqp_traffic.frames.framer import Framer
-from amqp_traffic.ingest import numbering, row_conversion, staging, table_pipeline
+from amqp_traffic.ingest.tables import numbering, pipeline, row_conversion, staging
 from amqp_traffic.messages.amqp0.assembly import Assembly as Assembly0
 from amqp_traffic.messages.amqp1.assembly import Assembly as Assembly1
 from amqp_traffic.messages.output import ConnectionFacts
@@ -57,7 +57,7 @@ FAULTS: dict[str, tuple[Any, str, NumbersOf]] = {
     "messages, at the end": (Assembly0, "finish", lambda assembly: {assembly._setting.connection}),
     "streams": (Stream, "synchronise", lambda stream, *_: {stream.connection.number}),
     "streams, at the end": (Stream, "acknowledged_offset", lambda stream, *_: {stream.connection.number}),
-    "ends of connections": (table_pipeline, "record_of", lambda connection, *_: {connection.number}),
+    "ends of connections": (pipeline, "record_of", lambda connection, *_: {connection.number}),
     "frames to Arrow": (row_conversion, "stage", lambda decoded: {run[0] for run in decoded.runs}),
     "methods to Arrow": (staging, "_stage_rows", lambda keys, *_: set(keys["connection"].to_pylist())),
     "rows to Arrow": (row_conversion, "rows_to_arrow", numbers_of_rows),

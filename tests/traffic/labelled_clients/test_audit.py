@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 import pytest
+from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.lake_audit import audit_lake
-from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.audit.rules.rule import AMQP_1_0, TARGETS, AuditSeverity
+from amqp_traffic.audit.rule import AMQP_1_0, TARGETS, AuditSeverity
 from amqp_traffic.lake.folder import open_lake
 from amqp_traffic.tasks.runner import InProcess
 

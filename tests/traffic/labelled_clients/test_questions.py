@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="needs PySpark")
 
-from amqp_traffic.audit.rules.catalogue import RULES
+from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.lake.folder import open_lake
 from amqp_traffic.lake.spark_catalog import register_for
 from amqp_traffic.lake.spark_query import ask

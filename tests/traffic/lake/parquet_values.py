@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from amqp_traffic.decode.decoded import Decoded
-from amqp_traffic.ingest.numbering import Numbering, number
-from amqp_traffic.ingest.staging import stage
+from amqp_traffic.ingest.tables.numbering import Numbering, number
+from amqp_traffic.ingest.tables.staging import stage
 from amqp_traffic.lake.arrow_types import table_schema
 from amqp_traffic.lake.writer import Writer
 from pyarrow import fs

@@ -11,7 +11,7 @@ from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.decode.decoded import Decoded
 from amqp_traffic.decode.decoding import Decoding
 from amqp_traffic.frames.formats import PROTOCOL_HEADER
-from amqp_traffic.ingest.staging import stage
+from amqp_traffic.ingest.tables.staging import stage
 from amqp_traffic.lake.arrow_types import arrow_type, make_array, null_array
 from amqp_traffic.schemas import PACKAGES0, table_columns
 

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.lake.folder import Lake, LakeError, create_lake, open_lake
-from amqp_traffic.storage import capture_folder, capture_of, day_of, filesystem_of, inside, spark_path
+from amqp_traffic.lake.storage import capture_folder, capture_of, day_of, filesystem_of, inside, spark_path
 
 from .staged import staged
 

@@ -11,7 +11,7 @@ import pytest
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.decode.decoded import Decoded
 from amqp_traffic.decode.decoding import Decoding
-from amqp_traffic.ingest.numbering import rows_to_arrow
+from amqp_traffic.ingest.tables.numbering import rows_to_arrow
 from amqp_traffic.schemas import TABLES, table_columns
 
 from tests.traffic.decode.decoded_frames import CLIENT, METHOD, SERVER, Talk, spans

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
+from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.audit.finding import AuditFinding, FindingKey
-from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.lake.folder import Lake
 from amqp_traffic.report.activity import Activities, Activity
 from amqp_traffic.report.clients import ClientIndex, ClientTotals, ShownConnection

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 import pyarrow as pa
-from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.audit.catalogue import RULES
+from amqp_traffic.audit.rule import AuditSeverity
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.report import fixes
 from amqp_traffic.report.contents import NothingToReport, gather_contents

@@ -13,8 +13,8 @@ pytest.importorskip("pyarrow", reason="needs pyarrow")
 pytest.importorskip("vl_convert", reason="needs vl-convert-python")
 
 import vl_convert
-from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.audit.catalogue import RULES
+from amqp_traffic.audit.rule import AuditSeverity
 from amqp_traffic.report.fixes import fix_of
 from amqp_traffic.report.page import report_page, tshark_line
 from amqp_traffic.report.page_data import embedded, page_data

@@ -7,7 +7,7 @@ from typing import Any
 
 from amqp_traffic.audit.fleet.queries import QUERIES
 from amqp_traffic.audit.lake_audit import audit_lake
-from amqp_traffic.audit.rules.rule import TARGETS
+from amqp_traffic.audit.rule import TARGETS
 from amqp_traffic.tasks.runner import InProcess
 
 from ..audit.cases_fleet import CASES

@@ -12,12 +12,12 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 from amqp_traffic.capture.ledgers import LedgerError
-from amqp_traffic.ingest import shared_reading
 from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
 from amqp_traffic.ingest.job import LakeTarget, OnProgress, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import ingest
-from amqp_traffic.ingest.share_plan import sample_weights, share_out
-from amqp_traffic.ingest.shared_reading import read_shares
+from amqp_traffic.ingest.sharing import reading as shared_reading
+from amqp_traffic.ingest.sharing.plan import sample_weights, share_out
+from amqp_traffic.ingest.sharing.reading import read_shares
 from amqp_traffic.lake.folder import create_lake, open_lake
 
 from ..ingest.lake_tables import Ingested, assert_same, assert_same_tables, ingested, read_tables

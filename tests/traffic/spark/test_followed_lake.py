@@ -11,7 +11,7 @@ pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 import pyarrow.parquet as pq
 
-from ..ingest.capture_rings import follow, plain_ring, read_tables, write
+from ..ingest.ring.capture_rings import follow, plain_ring, read_tables, write
 
 
 def test_what_is_appended_comes_once(spark: Any, tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from amqp_traffic.capture.ledgers import LedgerError
 from amqp_traffic.ingest.inputs import find_inputs
 from amqp_traffic.ingest.job import LakeTarget, ReadSettings
 from amqp_traffic.ingest.local import ingest
-from amqp_traffic.ingest.segment_shuffle import DecodeSegments, SendSegments
-from amqp_traffic.ingest.shares import raw_surveys
-from amqp_traffic.ingest.survey import SurveyFile
+from amqp_traffic.ingest.sharing.shares import raw_surveys
+from amqp_traffic.ingest.sharing.shuffle import DecodeSegments, SendSegments
+from amqp_traffic.ingest.sharing.survey import SurveyFile
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.tasks.runner import Row, TaskFailed
 from amqp_traffic.tasks.spark.row_shuffle import ConsumerThread

@@ -15,8 +15,8 @@ pytest.importorskip("pyarrow", reason="needs pyarrow")
 from amqp_traffic.lake.folder import Lake
 from amqp_traffic.lake.spark_catalog import register_for
 from amqp_traffic.lake.spark_query import QueryError, query_errors
-from amqp_traffic.spark_errors import SPARK_STOPPED, known_cause, one_line
 from amqp_traffic.tasks.runner import TaskFailed
+from amqp_traffic.tasks.spark.errors import SPARK_STOPPED, known_cause, one_line
 
 from tests.patience import PATIENCE
 

@@ -57,7 +57,7 @@ class Twice:
 DRIVER = """
 import sys
 from amqp_codegen.cli.main import cli
-from amqp_traffic.ingest.shares import ReadShare
+from amqp_traffic.ingest.sharing.shares import ReadShare
 from amqp_traffic.ingest.spark_engine import spark_engine
 from amqp_traffic.tasks.spark import session
 from amqp_traffic.tasks.spark.runner import SparkRunner

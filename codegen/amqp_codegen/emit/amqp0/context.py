@@ -7,7 +7,7 @@ from typing import Any
 
 from ...model.amqp0.spec import Class, Spec, WireType
 from ...resolve.amqp0.replies import replies_of
-from ..render import PlannedFile
+from ..target import PlannedFile
 from .client_code import client_context, client_exports, client_modules
 from .column_code import header_names, header_rows, header_schema, method_names, method_rows, method_schema
 from .filters import unstated_frame_constants

@@ -8,7 +8,7 @@ from typing import Any
 from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec, Wire
 from ...resolve.amqp1.rules import rules_of_fields, rules_of_maps
 from ..python_text import join_words
-from ..render import PlannedFile
+from ..target import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants
 from .column_code import COMMON_MODULES, PERFORMATIVE, RUNTIME_MODULES, Rows, message_columns
 from .pack_code import descriptor_prefix, has_symbol_keys

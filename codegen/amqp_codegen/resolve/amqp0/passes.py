@@ -1,8 +1,8 @@
-"""The resolution of a raw 0-x specification: the list of passes, and what they work on."""
+"""The resolution of a raw 0-x specification: the list of passes, what they work on, and its result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...model.amqp0.raw import RawSpec
@@ -10,11 +10,26 @@ from ...model.amqp0.spec import Class, Constant, Domain, Spec
 from ...model.amqp0.wire import Wire, WireOverlay, WireVersion
 from ...model.problem import Problem, Problems
 from ..names import suggest
-from ..resolution import Resolution
 from .class_grammars import resolve_grammars
 from .classes import Aliases, KnownNames, resolve_classes
 from .constants import check_frame_types, resolve_constants
 from .domains import resolve_domains
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A resolved specification, or the valid parts of one with errors.
+
+    Attributes:
+        spec: The resolved model; None if a problem is an error.
+        problems: The problems that the passes found, in their order.
+        domains: The domains by normalised name, without those that could not be resolved.
+    """
+
+    raw: RawSpec
+    spec: Spec | None
+    problems: tuple[Problem, ...]
+    domains: Mapping[str, Domain]
 
 
 def resolve_amqp0(raw: RawSpec, wire: Wire, dialect: str = "") -> Resolution:
@@ -25,7 +40,7 @@ def resolve_amqp0(raw: RawSpec, wire: Wire, dialect: str = "") -> Resolution:
     for resolve in _PASSES:
         resolve(draft)
     spec = None if draft.problems.has_errors else _spec(draft)
-    return Resolution(spec, tuple(draft.problems), domains=draft.domains)
+    return Resolution(raw, spec, tuple(draft.problems), draft.domains)
 
 
 @dataclass(slots=True)

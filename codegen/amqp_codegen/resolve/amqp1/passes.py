@@ -21,9 +21,8 @@ from ...model.amqp1.types import (
     Type,
     Union,
 )
-from ...model.problem import Position, Problems
+from ...model.problem import Position, Problem, Problems
 from ..names import bad_name, repeated_names
-from ..resolution import Resolution
 from .archetypes import resolve_archetypes, union_members
 from .definitions import Place, resolve_definitions
 from .encodings import check_descriptors, resolve_descriptors, resolve_encodings
@@ -129,6 +128,22 @@ def _common(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A resolved specification, or the valid parts of one with errors.
+
+    Attributes:
+        spec: The resolved model; None if a problem is an error.
+        problems: The problems that the passes found, in their order.
+        types: Every type by its name.
+    """
+
+    raw: RawSpec
+    spec: Spec | None
+    problems: tuple[Problem, ...]
+    types: Types
+
+
 def resolve_amqp1(raw: RawSpec, wire: Wire) -> Resolution:
     """Resolve a specification."""
     draft = _Draft(raw, wire)
@@ -136,7 +151,7 @@ def resolve_amqp1(raw: RawSpec, wire: Wire) -> Resolution:
         resolve(draft)
     spec = _spec(draft)
     draft.problems.extend(check_paths(spec.rules))
-    return Resolution(None if draft.problems.has_errors else spec, tuple(draft.problems), types=draft.types)
+    return Resolution(raw, None if draft.problems.has_errors else spec, tuple(draft.problems), draft.types)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from amqp_codegen.support.resources import load_module, load_package
 from ...capture.quarantine import Reason
 from ...variant_values import variant_value
 from ..connection_frames import HEADER, AuditFrame
-from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
+from ..rule import ERROR, INFO, WARNING, AuditRule, Told
 from .setting import AuditSetting
 
 _Fields: TypeAlias = Mapping[str, Any]

@@ -11,7 +11,7 @@ from ...capture.stream_data import SIDES
 from ..connection_frames import BODY, CLIENT, HEADER, METHOD, SERVER, AuditConnection, AuditFrame
 from ..finding_log import FindingLog
 from ..frame_order import FrameOrder, place_of_packet
-from ..rules.rule import AMQP_1_0, INFO, RABBITMQ_4_3, AuditRule, Evidence, Told
+from ..rule import AMQP_1_0, INFO, RABBITMQ_4_3, AuditRule, Evidence, Told
 from .arguments import ArgumentAudit
 from .channel import ChannelAudit
 from .content import ContentAudit

@@ -14,7 +14,7 @@ from ...dialogue.amqp0.channel import ChannelState, Consumer
 from ...dialogue.amqp0.facts import Fact, FactKind
 from ...dialogue.amqp0.requests import Request
 from ..connection_frames import CLIENT, SERVER, AuditFrame
-from ..rules.rule import ERROR, INFO, AuditRule, Told, declared_in, rules_on
+from ..rule import ERROR, INFO, AuditRule, Told, declared_in, rules_on
 from . import delivery_tags
 from .setting import AuditSetting
 

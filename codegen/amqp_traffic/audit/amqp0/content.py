@@ -7,7 +7,7 @@ from typing import Any
 
 from ...frames.formats import OVERHEAD0
 from ..connection_frames import AuditFrame
-from ..rules.rule import ERROR, INFO, AuditRule, Evidence, Told
+from ..rule import ERROR, INFO, AuditRule, Evidence, Told
 from .setting import AuditSetting
 
 _BEFORE_HEADER = -1

@@ -7,7 +7,7 @@ from functools import partial
 
 from ...dialogue.amqp0.facts import Fact, FactKind
 from ..connection_frames import AuditFrame
-from ..rules.rule import ERROR, AuditRule, Told
+from ..rule import ERROR, AuditRule, Told
 
 _settlement = partial(AuditRule, category="settlement", by_order=True)
 

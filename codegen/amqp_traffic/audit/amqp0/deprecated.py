@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from ...lake import deprecated_uses as uses
 from ..connection_frames import AuditFrame
 from ..finding_log import FindingLog
-from ..rules.rule import (
+from ..rule import (
     AMQP_1_0,
     INFO,
     RABBITMQ_4_3,

@@ -10,7 +10,7 @@ from ...capture.quarantine import Reason
 from ...capture.stream_data import SIDES
 from ...frames.formats import OVERHEAD0
 from ..connection_frames import CLIENT, HEARTBEAT, AuditFrame, unread_frame
-from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
+from ..rule import ERROR, INFO, WARNING, AuditRule, Told
 from .arguments import our_limit
 from .grammar import not_open
 from .setting import Agreed, AuditSetting

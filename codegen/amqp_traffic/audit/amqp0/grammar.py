@@ -13,7 +13,7 @@ from amqp_codegen.support.resources import load_module, load_package
 
 from ...capture.stream_data import SIDES
 from ..connection_frames import AuditFrame
-from ..rules.rule import ERROR, INFO, AuditRule
+from ..rule import ERROR, INFO, AuditRule
 from .setting import AuditSetting
 
 _CHANNEL_OPEN = "channel.open"

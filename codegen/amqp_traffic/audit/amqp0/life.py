@@ -11,7 +11,7 @@ from amqp_codegen.support.resources import load_package
 from ...capture.stream_data import SIDES
 from ...frames.amqp0.frame_format import method_key
 from ..connection_frames import SERVER, AuditFrame
-from ..rules.rule import INFO, WARNING, AuditRule, Evidence, Told
+from ..rule import INFO, WARNING, AuditRule, Evidence, Told
 from .grammar import out_of_order
 from .negotiation import NegotiationAudit, login_refused
 from .setting import AuditSetting

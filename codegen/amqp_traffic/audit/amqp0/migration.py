@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from ...variant_values import variant_value
 from ..connection_frames import AuditFrame
 from ..finding_log import FindingLog
-from ..rules.rule import AMQP_1_0, INFO, RABBITMQ_4_3, WARNING, AuditRule, Told, declared_in, rules_on
+from ..rule import AMQP_1_0, INFO, RABBITMQ_4_3, WARNING, AuditRule, Told, declared_in, rules_on
 
 _Fields: TypeAlias = Mapping[str, Any]
 _LEAST_FRAME_MAX = 8192  # of RabbitMQ from 4.1 on

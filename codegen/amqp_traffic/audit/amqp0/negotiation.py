@@ -11,7 +11,7 @@ from amqp_codegen.support.resources import load_module
 
 from ...variant_values import variant_value
 from ..connection_frames import CLIENT, SERVER, AuditFrame
-from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
+from ..rule import ERROR, INFO, WARNING, AuditRule, Told
 from .deprecated import old_version
 from .migration import frame_max_below_8192
 from .setting import AuditSetting

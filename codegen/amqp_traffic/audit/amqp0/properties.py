@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ...variant_values import variant_value
 from ..connection_frames import AuditFrame
-from ..rules.rule import AMQP_1_0, INFO, WARNING, AuditRule, Told, declared_in
+from ..rule import AMQP_1_0, INFO, WARNING, AuditRule, Told, declared_in
 from .setting import AuditSetting
 
 _Message: TypeAlias = Mapping[str, Any]  # columns of ``messages``

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..connection_frames import CLIENT, AuditConnection, AuditFrame
 from ..finding_log import FindingLog
 from ..frame_order import FrameOrder, place_of_packet
-from ..rules.rule import AuditRule
+from ..rule import AuditRule
 from .connection import ConnectionAudit
 from .deliveries import disposition_unknown, disposition_wrong_role
 from .frames import FrameAudit

@@ -12,7 +12,7 @@ from ..amqp0.life import close_not_answered, heartbeat_late, heartbeat_lost, unc
 from ..amqp0.negotiation import credentials_in_clear, login_refused, mechanism_not_offered, version_refused
 from ..connection_frames import CLIENT, SERVER, AuditFrame
 from ..frame_order import place_of_packet
-from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Evidence, Told
+from ..rule import ERROR, INFO, WARNING, AuditRule, Evidence, Told
 from .setting import AuditSetting
 
 _LEAST_FRAME_SIZE = 512

@@ -16,7 +16,7 @@ from ...dialogue.amqp1.window import ahead
 from ...variant_values import variant_value
 from ..amqp0.arguments import our_limit
 from ..connection_frames import CLIENT, AuditFrame
-from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
+from ..rule import ERROR, INFO, WARNING, AuditRule, Told
 from .link import credit_exceeded, quoted
 from .setting import AuditSetting
 

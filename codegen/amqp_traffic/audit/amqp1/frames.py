@@ -14,7 +14,7 @@ from ..amqp0.arguments import our_limit, text_not_utf8
 from ..amqp0.frames import channel_above_max, frame_above_max, frame_type, stream_overlap
 from ..amqp0.life import connection_closed_with_error, connection_forced
 from ..connection_frames import AuditFrame, unread_frame
-from ..rules.rule import ERROR, WARNING, AuditRule, Evidence, Told
+from ..rule import ERROR, WARNING, AuditRule, Evidence, Told
 from .link import link_detached_with_error
 from .session import session_ended_with_error
 from .setting import AuditSetting

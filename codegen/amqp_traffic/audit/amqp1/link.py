@@ -12,7 +12,7 @@ from ...dialogue.amqp1.performatives import Attach, Detach, from_fields
 from ...dialogue.amqp1.session import Session
 from ..connection_frames import CLIENT, AuditFrame
 from ..frame_order import place_of_packet
-from ..rules.rule import ERROR, INFO, RABBITMQ_4_3, WARNING, AuditRule, Told
+from ..rule import ERROR, INFO, RABBITMQ_4_3, WARNING, AuditRule, Told
 from .setting import AuditSetting
 
 _links = partial(AuditRule, module=__name__, category="1.0")

@@ -14,7 +14,7 @@ from ...dialogue.amqp1.session import Session, Sessions
 from ...dialogue.amqp1.window import SerialWindow
 from ..connection_frames import AuditFrame
 from ..fleet.queries import request_unanswered
-from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told
+from ..rule import ERROR, INFO, WARNING, AuditRule, Told
 from .deliveries import DeliveryChecks
 from .link import LinkChecks, detach_not_answered, has_credit, may_have_credit, transfer_from_receiver
 from .setting import AuditSetting

@@ -17,10 +17,10 @@ from ..amqp0.octets import first_octets
 from ..connection_frames import AuditFrame
 from ..find_frames import FrameKey, find_frames
 from ..finding import AuditFinding, FindingKey
-from ..rules.catalogue import RULES
 from ..shares import RowGroup, sealed, unsealed
 from .database import FleetRow, ask_fleet
 from .facts import READ, facts
+from .queries import FLEET_RULES
 
 _ROWS_PER_BATCH = 1 << 18
 _MOST_SLICE_ROWS = 1 << 15  # a megabyte or two
@@ -90,6 +90,6 @@ def _finding(row: FleetRow, frame: AuditFrame | None) -> AuditFinding:
     octets = b""
     if frame is not None and row["package"] != PACKAGE1:
         octets = first_octets(frame, row["package"] or "")
-    rule = RULES[row["rule_id"]]
+    rule = FLEET_RULES[row["rule_id"]]
     key = FindingKey(rule, row["capture_id"], row["conn_id"], row["channel"], row["frame_no"])
     return key.finding(row, frame, octets, occurrences=row["occurrences"], evidence=row["evidence"])

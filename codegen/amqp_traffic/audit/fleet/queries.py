@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from ..rules.rule import ERROR, INFO, WARNING, AuditRule, Told, declared_in
+from ..rule import ERROR, INFO, WARNING, AuditRule, Told, declared_in
 from .facts import SECOND, SLOW
 
 FLEET_COLUMNS = ("rule_id", "conn_id", "channel", "frame_no", "occurrences", "evidence")
@@ -393,6 +393,7 @@ WHERE k.what = 'turned' AND k.channel > 0 AND {_WHOLE} AND {_NONE.format("k", "'
 # Each row of these is a finding of its own: it is about a queue or an exchange.
 DECLARATIONS = frozenset((queue_declared_differently.id, exchange_declared_differently.id))
 
-# By rule.
-QUERIES: Mapping[str, str] = {each.id: str(each.check()) for each in declared_in(globals())}
+# The rules and their queries, by id.
+FLEET_RULES: Mapping[str, AuditRule] = {rule.id: rule for rule in declared_in(globals())}
+QUERIES: Mapping[str, str] = {rule_id: str(rule.check()) for rule_id, rule in FLEET_RULES.items()}
 assert set(SLOW) == {"confirm", "ack", "reply"}

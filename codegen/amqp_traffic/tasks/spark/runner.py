@@ -10,10 +10,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from ...spark_errors import error_text, error_types, known_cause, one_line, raise_interrupt
 from ..runner import Consumer, Producer, Task, TaskFailed, task_failure
 from . import row_shuffle
 from .carried_tasks import TASKS, pack_task, pack_tasks, run_task
+from .errors import error_text, error_types, known_cause, one_line, raise_interrupt
 from .session import is_connect, stage_progress
 
 # The last line of a Python traceback: an OSError with its meaning, or an error of this program.

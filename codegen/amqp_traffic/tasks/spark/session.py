@@ -22,7 +22,7 @@ from typing import IO, Any
 from amqp_codegen.support.command_line import say
 from amqp_codegen.support.processors import count_processors
 
-from ...spark_errors import SPARK_STOPPED, error_text, error_types, known_cause
+from .errors import SPARK_STOPPED, error_text, error_types, known_cause
 from .requirements import SparkUnavailable, require_connect, require_java, require_pyarrow, require_pyspark
 
 _NAME = "amqp-codegen traffic"

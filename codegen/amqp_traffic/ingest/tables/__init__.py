@@ -1,0 +1,1 @@
+"""From segments and logs to the rows of final tables."""
