@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from jinja2 import Environment, TemplateError
@@ -31,6 +31,11 @@ class PlannedFile:
     def is_formatted(self) -> bool:
         """True if black formats the file."""
         return self.path.endswith(".py") if self.formatted is None else self.formatted
+
+
+def template_variables(*contexts: Any) -> dict[str, Any]:
+    """Return the fields of dataclasses by name: templates see all of them side by side."""
+    return {each.name: getattr(context, each.name) for context in contexts for each in fields(context)}
 
 
 def render_files(

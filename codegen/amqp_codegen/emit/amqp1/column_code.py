@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from ...model.amqp1.spec import Composite, Field, Spec
 from ..python_text import literal, tuple_source
-from .imports import row_imports
 from .pack_code import has_symbol_keys
 from .python_types import Carrier, field_carrier, plain_name, type_module
 from .read_code import (
@@ -293,8 +292,3 @@ def _text_local(field: Field, text: Field) -> str:
 def _text_line(field: Field, text: Field) -> str:
     value = f"found.{text.identifier}"
     return f"{_text_local(field, text)} = {'' if text.mandatory else f'None if {value} is None else '}str({value})"
-
-
-def row_import_lines(row: Row, spec: Spec) -> list[str]:
-    """Return the import statements of the module of a row."""
-    return row_imports(spec, ["Columns, Row, Limits, VariantState", *row.lines])
