@@ -282,9 +282,9 @@ def _context(spec: Spec, package: str, wire: Wire) -> _Context:
     headers = protocol_headers(spec, wire)
     constants = ["SPEC", *(_HEADER_NAMES if headers else [])]
     codes = {each.identifier: hex_literal(each.code) for each in spec.encodings}
-    rows = Rows([*performatives, *sasl_frames], spec, codes)
+    rows = Rows([*performatives, *sasl_frames], spec)
     section_rows = {
-        name: Rows([section], spec, codes).rows[0]
+        name: Rows([section], spec).rows[0]
         for name, section in sections.items()
         if isinstance(section, Composite)
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...model.amqp1.spec import Composite, Field, FieldRule, MapRule, Part, Primitive, Restricted, Spec, Union
 from ..python_text import docstring, literal, tuple_literal
-from . import archetypes, docstrings
+from . import archetypes, column_code, docstrings
 from .pack_code import descriptor_prefix, field_expressions, restricted_expression
 from .primitives import hex_literal
 from .python_types import (
@@ -28,7 +28,16 @@ from .python_types import (
     type_module,
     value_type,
 )
-from .read_code import composite_read_lines, restricted_reader
+from .read_code import (
+    commonest_type,
+    field_reader,
+    initial_value,
+    leading_fields,
+    primitive_reader,
+    restricted_reader,
+    several_reader,
+    wrong_count,
+)
 
 
 def amqp1_filters() -> dict[str, Callable[..., Any]]:
@@ -37,7 +46,7 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "attribute_lines": attribute_lines,
         "composite_docstring": docstrings.composite_docstring,
         "composite_init_parameters": composite_init_parameters,
-        "composite_read_lines": composite_read_lines,
+        "commonest_type": commonest_type,
         "definition_comment": docstrings.definition_comment,
         "docstring_text": docstring_text,
         "enum_archetypes": archetypes.enum_archetypes,
@@ -46,7 +55,10 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "enum_constant": enum_constant,
         "enum_names": enum_names,
         "enum_octets": enum_octets,
+        "field_annotation": annotation,
+        "field_carrier": field_carrier,
         "field_expressions": field_expressions,
+        "field_reader": field_reader,
         "field_layout": field_layout,
         "rule_arguments": rule_arguments,
         "other_descriptors": other_descriptors,
@@ -55,7 +67,9 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "transfer_arguments": transfer_arguments,
         "flat": flat,
         "hex": hex_literal,
+        "initial_value": initial_value,
         "init_value_of": init_value_of,
+        "leading_fields": leading_fields,
         "module_name": module_name,
         "octet": octet,
         "part_docstring": docstrings.part_docstring,
@@ -64,14 +78,19 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "part_module": part_module,
         "plain_name": plain_name,
         "plain_type": plain_type,
+        "positional_fields": positional_fields,
+        "primitive_reader": primitive_reader,
         "primitive_docstring": docstrings.primitive_docstring,
         "restricted_comment": docstrings.restricted_comment,
         "restricted_docstring": docstrings.restricted_docstring,
         "restricted_reader": restricted_reader,
         "restricted_types": restricted_types,
+        "several_reader": several_reader,
         "type_module": type_module,
         "value_annotation": value_annotation,
         "value_parameter": value_parameter,
+        "variant_reader": column_code.variant_reader,
+        "wrong_count": wrong_count,
     }
 
 
