@@ -13,11 +13,11 @@ from struct import Struct
 from struct import error as struct_error
 from typing import Any, Final
 
+from ._native import reading
+from ._values import Timestamp
 from ._wire import unpack_b, unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q
 from .dialects import DEFAULT_DIALECT, LENIENT_LETTERS, Dialect, DialectName, find_dialect
 from .errors import LimitExceeded, Malformed, Unknown
-from ._native import reading
-from ._values import Timestamp
 
 MAX_DEPTH: Final = 64
 MAX_ELEMENTS: Final = 65_536

@@ -3,10 +3,10 @@
 # Source: amqp0-8.xml sha256:66e4a1ffa88d87eaaafe9f31e03d617f45fae26af6d3e444250e4e242d26f5ac
 """What a frame that is well delimited becomes if its payload cannot be read as a method."""
 
-from .errors import DecodeError
-from .methods import METHODS
 from ._dataclass import attributes_text, dataclass
 from ._method import MethodBase
+from .errors import DecodeError
+from .methods import METHODS
 
 __all__ = ["UnreadableMethod"]
 

@@ -4,10 +4,10 @@
 # Source: rabbitmq-0-8.xml sha256:9f6d655bc8801ab873458fb6238223d38e0721923e511e7b54ae9cb94a138d74
 """What a frame that is well delimited becomes if its payload cannot be read as a method."""
 
-from .errors import DecodeError
-from .methods import METHODS
 from ._dataclass import attributes_text, dataclass
 from ._method import MethodBase
+from .errors import DecodeError
+from .methods import METHODS
 
 __all__ = ["UnreadableMethod"]
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from .content import ContentBody, ContentHeader
-from .frames import Heartbeat, OtherFrame, UnreadableMethod
 from ._arguments import Octets
 from ._method import MethodBase, Side
-from .methods import METHODS
 from ._states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, State, Symbol
+from .content import ContentBody, ContentHeader
+from .frames import Heartbeat, OtherFrame, UnreadableMethod
+from .methods import METHODS
 
 __all__ = ["ON_CHANNEL_ZERO", "SYMBOLS", "Conversation", "Finding", "FindingKind"]
 

@@ -3,10 +3,10 @@
 # Source: amqp0-9.xml sha256:9ebd2de4cb6b15f445b7d986b4ec512f3e09ce388c1b72521f33ed3304a470da
 """What a frame that is well delimited becomes if its payload cannot be read as a method."""
 
-from .errors import DecodeError
-from .methods import METHODS
 from ._dataclass import attributes_text, dataclass
 from ._method import MethodBase
+from .errors import DecodeError
+from .methods import METHODS
 
 __all__ = ["UnreadableMethod"]
 

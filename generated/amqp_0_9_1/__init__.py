@@ -32,6 +32,7 @@ For authors of clients, without input or output:
 from . import constants, content, dialects, errors, frames, methods, table, validation
 from ._fields import FieldLayout, FieldType, Residue
 from ._native import ACCELERATED
+from .assembly import ContentAssembler, Message
 from .constants import PROTOCOL_HEADER, SPEC, ReplyCode
 from .content import BasicProperties, ContentBody, ContentHeader
 from .errors import CLOSE_ERRORS, CodecError, DecodeError, EncodeError, ProtocolError, ValidationError
@@ -46,15 +47,14 @@ from .frames import (
     encode_frame,
     encode_message,
 )
-from .methods import METHODS, TEXT_ARGUMENTS, Method, decode_method
-from .table import Dialect, FieldTable, FieldValue, RawTable, Tagged, Timestamp, decode_table, encode_table
-from .validation import validate
-from .assembly import ContentAssembler, Message
 from .heartbeats import HeartbeatTimer
+from .methods import METHODS, TEXT_ARGUMENTS, Method, decode_method
 from .numbers import NoFreeNumber, NumberAllocator
 from .replies import is_reply
 from .sasl_responses import anonymous_response, choose_mechanism, external_response, plain_response
+from .table import Dialect, FieldTable, FieldValue, RawTable, Tagged, Timestamp, decode_table, encode_table
 from .tuning import negotiate
+from .validation import validate
 
 __all__ = [
     "ACCELERATED",

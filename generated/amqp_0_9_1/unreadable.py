@@ -3,10 +3,10 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 """What a frame that is well delimited becomes if its payload cannot be read as a method."""
 
-from .errors import DecodeError
-from .methods import METHODS
 from ._dataclass import attributes_text, dataclass
 from ._method import MethodBase
+from .errors import DecodeError
+from .methods import METHODS
 
 __all__ = ["UnreadableMethod"]
 

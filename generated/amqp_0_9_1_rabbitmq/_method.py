@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-from ._wire import pack_HH
-from .dialects import DEFAULT_DIALECT, Dialect, DialectName
-from .errors import EncodeError
 from ._fields import FieldLayout, Residue, fields_text, write_fields
 from ._native import CORE
 from ._table_errors import unexplained
 from ._table_writer import ENCODE_FAULTS, TableWriter, table_writer
+from ._wire import pack_HH
+from .dialects import DEFAULT_DIALECT, Dialect, DialectName
+from .errors import EncodeError
 
 if TYPE_CHECKING:
     from inspect import Signature

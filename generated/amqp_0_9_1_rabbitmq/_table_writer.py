@@ -16,6 +16,10 @@ from struct import error as struct_error
 from typing import Any, Final, cast
 
 from ._arguments import octets, whole_number
+from ._native import writing
+from ._table_reader import MAX_DEPTH, MAX_ELEMENTS
+from ._texts import shown
+from ._values import FieldTable, SelfWritingTable, Tagged, Timestamp, decimal_parts, epoch_seconds, is_mapping
 from ._wire import (
     OCTETS,
     pack_B,
@@ -31,18 +35,6 @@ from ._wire import (
 )
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName, find_dialect
 from .errors import EncodeError
-from ._native import writing
-from ._table_reader import MAX_DEPTH, MAX_ELEMENTS
-from ._texts import shown
-from ._values import (
-    FieldTable,
-    SelfWritingTable,
-    Tagged,
-    Timestamp,
-    decimal_parts,
-    epoch_seconds,
-    is_mapping,
-)
 
 EMPTY_TABLE: Final = b"\x00\x00\x00\x00"
 

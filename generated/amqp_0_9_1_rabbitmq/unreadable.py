@@ -4,10 +4,10 @@
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
 """What a frame that is well delimited becomes if its payload cannot be read as a method."""
 
-from .errors import DecodeError
-from .methods import METHODS
 from ._dataclass import attributes_text, dataclass
 from ._method import MethodBase
+from .errors import DecodeError
+from .methods import METHODS
 
 __all__ = ["UnreadableMethod"]
 

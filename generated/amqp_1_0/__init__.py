@@ -32,6 +32,8 @@ needs nothing but the standard library.
 """
 
 from . import archetypes  # first: it imports the parts, whose modules refer to it
+
+# isort: split
 from . import (
     constants,
     deliveries,
@@ -50,27 +52,27 @@ from . import (
     transfers,
     types,
 )
-from ._native import ACCELERATED
-from ._native import register as _register
-from ._frame_bodies import FRAME_TYPES as _FRAME_TYPES
-from .constants import FRAME_AMQP as _FRAME_AMQP
-from .described import CLASSES as _CLASSES
 from ._codec import decode, encode
 from ._containers import Array, Described, Map
+from ._frame_bodies import FRAME_TYPES as _FRAME_TYPES
+from ._layout import FieldLayout
+from ._lossless import Encoded
+from ._native import ACCELERATED
+from ._native import register as _register
+from ._values import SimpleValue, Value
+from .constants import FRAME_AMQP as _FRAME_AMQP
 from .constants import PROTOCOL_HEADERS, SPEC, recognise_header
 from .deliveries import DeliveryIds, UnsettledDeliveries
-from ._layout import FieldLayout
+from .described import CLASSES as _CLASSES
 from .errors import CodecError, DecodeError, EncodeError
 from .frames import Frame, FrameDecoder, Performative, decode_frames, encode_frame
 from .link_credit import ReceiverCredit, SenderCredit
-from ._lossless import Encoded
 from .message import LosslessMessage, Message, decode_message
 from .numbers import NoFreeNumber, NumberAllocator
 from .protocol_header import ProtocolHeader
 from .sasl_responses import anonymous_response, choose_mechanism, external_response, plain_response
 from .session_window import FlowViolation, SessionWindow
 from .transfers import Delivery, TransferAssembler, join_transfers, split_transfer
-from ._values import SimpleValue, Value
 from .types import Symbol
 from .validation import validate
 

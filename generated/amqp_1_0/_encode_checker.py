@@ -17,15 +17,15 @@ from typing import Any, Final
 
 from ._array_writer import SCALARS_BY_NAME, write_descriptors, write_element
 from ._containers import TYPE_NAMES, Array, Described, Map, Repeated, with_article
-from .constants import ENCODINGS
-from .described import DescribedType
-from .errors import EncodeError
-from ._texts import entry_path, shown
 from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
 from ._layout import FieldLayout
 from ._scalar_writer import ENCODE_FAULTS, boolean_choice
-from .types import Byte, Int, Short, Timestamp, UByte, UInt, ULong, UShort
+from ._texts import entry_path, shown
 from ._value_writer import write_value
+from .constants import ENCODINGS
+from .described import DescribedType
+from .errors import EncodeError
+from .types import Byte, Int, Short, Timestamp, UByte, UInt, ULong, UShort
 
 _RANGES: Final = {
     **{

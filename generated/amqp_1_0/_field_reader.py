@@ -20,7 +20,7 @@ from ._layout import Archetype
 from ._limits import Limits
 from ._scalar_reader import symbol_of
 from ._value_reader import TYPES, VALUES, read_entries, value_map_map32
-from ._wire import unpack_H, unpack_I, unpack_II, unpack_q, unpack_Q
+from ._wire import unpack_H, unpack_I, unpack_II, unpack_Q, unpack_q
 from .described import DescribedType
 from .errors import Malformed
 from .types import Symbol, Timestamp

@@ -18,10 +18,10 @@ makes the same of it, it has not changed, and the octets that were received stan
 from typing import Any, Final, NamedTuple
 
 from ._dataclass import attributes_text, dataclass
-from .described import DescribedType
 from ._limits import DEEPEST
 from ._scalar_writer import ENCODE_FAULTS
 from ._value_writer import write_value
+from .described import DescribedType
 
 
 class Original(NamedTuple):

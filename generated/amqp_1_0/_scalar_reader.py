@@ -16,10 +16,10 @@ from struct import Struct
 from typing import Any, Final
 from uuid import UUID
 
-from ._wire import unpack_h, unpack_H, unpack_i, unpack_I, unpack_q, unpack_Q, unpack_QQ
 from ._decimals import Decimal32, Decimal64, Decimal128
-from .errors import Malformed
 from ._limits import Limits
+from ._wire import unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q, unpack_QQ
+from .errors import Malformed
 from .types import Byte, Char, Float, Int, Short, Symbol, Timestamp, UByte, UInt, ULong, UShort
 
 # Making a number or string of a type that checks its range, without the check: the octets cannot exceed it.

@@ -23,21 +23,6 @@ from ._layout import (
     TXN_CAPABILITY,
     TXN_ID,
 )
-from .performatives import (
-    AmqpError,
-    Attach,
-    Begin,
-    Close,
-    ConnectionErrorCondition,
-    Detach,
-    Disposition,
-    End,
-    Flow,
-    LinkError,
-    Open,
-    SessionError,
-    Transfer,
-)
 from .messaging import (
     Accepted,
     AmqpSequence,
@@ -61,8 +46,23 @@ from .messaging import (
     StdDistMode,
     Target,
 )
-from .transactions import Coordinator, Declared, TransactionalState, TransactionError, TxnCapability
+from .performatives import (
+    AmqpError,
+    Attach,
+    Begin,
+    Close,
+    ConnectionErrorCondition,
+    Detach,
+    Disposition,
+    End,
+    Flow,
+    LinkError,
+    Open,
+    SessionError,
+    Transfer,
+)
 from .sasl import SaslChallenge, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse
+from .transactions import Coordinator, Declared, TransactionalState, TransactionError, TxnCapability
 
 __all__ = [
     "ADDRESS",

@@ -18,8 +18,8 @@ from ._dataclass import attributes_text
 from ._layout import FieldLayout
 from ._limits import MAX_DEPTH, READERS, ValueReader
 from ._scalar_writer import ENCODE_FAULTS
-from .types import Symbol, ULong
 from ._value_writer import add_compound
+from .types import Symbol, ULong
 
 __all__ = ["CLASSES", "DescribedType", "describe"]
 

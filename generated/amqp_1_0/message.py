@@ -25,6 +25,10 @@ from ._field_writer import write_mapping, write_symbol_map
 from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
 from ._lossless import Original, written
 from ._message_errors import message_decode_error, message_encode_error
+from ._native import CORE, DEFAULT_LEVELS, levels_of, register_message
+from ._scalar_writer import ENCODE_FAULTS
+from ._value_reader import read_value
+from ._values import AnnotationKey, AnnotationKey2, AnnotationKey3, SimpleValue, Value
 from .described import CLASSES, DescribedType
 from .errors import EncodeError, Malformed, Unknown
 from .messaging import (
@@ -40,10 +44,6 @@ from .messaging import (
 )
 from .messaging._header import read_header
 from .messaging._properties import read_properties
-from ._native import CORE, DEFAULT_LEVELS, levels_of, register_message
-from ._scalar_writer import ENCODE_FAULTS
-from ._value_reader import read_value
-from ._values import AnnotationKey, AnnotationKey2, AnnotationKey3, SimpleValue, Value
 from .types import Symbol, ULong
 
 __all__ = ["Body", "LosslessMessage", "Message", "decode_message"]

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from .performatives import Transfer
 from ._arguments import Octets, input_octets, octets
 from ._dataclass import attributes_text, dataclass
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
+from .performatives import Transfer
 from .session_window import FlowViolation
 
 __all__ = [

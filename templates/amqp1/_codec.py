@@ -6,7 +6,6 @@ from typing import Literal, overload
 
 from ._arguments import Octets, input_octets
 from ._encode_checker import encode_error
-from .errors import Truncated
 from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
 from ._lossless import Encoded, LosslessType, Original, written
 from ._native import CORE, DEFAULT_LEVELS, levels_of
@@ -15,6 +14,7 @@ from ._type_walker import decode_error
 from ._value_reader import read_value
 from ._value_writer import COMPOUNDS, SCALARS, write_compound
 from ._values import Value
+from .errors import Truncated
 
 
 def encode(value: Value) -> bytes:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import ClassVar, Final, NamedTuple
 
-from .errors import EncodeError
 from ._texts import shown
+from .errors import EncodeError
 
 
 class Layout(NamedTuple):

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from ._arguments import whole_number
+from ._lossless import LosslessType, Original, with_original, written
+from ._scalar_writer import ENCODE_FAULTS
+from ._texts import shown
 from ._wire import pack_IBBH, unpack_I, unpack_IBBH
 from .constants import FRAME_AMQP, FRAME_SASL
 from .described import DescribedType
 from .errors import EncodeError
-from ._texts import shown
-from ._lossless import LosslessType, Original, with_original, written
 from .protocol_header import PROTOCOL_LETTERS, ProtocolHeader
-from ._scalar_writer import ENCODE_FAULTS
 
 _HEADER_SIZE: Final = 8
 _MAX_EXTENSION: Final = 4 * 253

@@ -23,6 +23,7 @@ from .amqp1.primitives import missing_encodings
 from .amqp1.suite import amqp1_suite
 from .environment import make_environment
 from .format import Fault, format_texts
+from .imports import tidy_imports
 from .native_core import native_files, native_leftovers
 from .options import check_options
 from .own_files import chosen_files, own_leftovers, own_planned_files, refuse_clashes
@@ -135,7 +136,10 @@ def _render_target(target: Target, environments: _Environments, progress: Progre
     variables = {"header": header, "generator_version": __version__}
     files = [*planned, *extra]
     progress(f"render {package} ({counted(len(files), 'file')})", "")
-    texts = render_files(environments.of(target.templates), files, variables)
+    environment = environments.of(target.templates)
+    texts = render_files(environment, files, variables)
+    ours = {file.path for file in planned if file.is_formatted}
+    texts = {path: tidy_imports(text) if path in ours else text for path, text in texts.items()}
     folders = {CODECS: package, CONFORMANCE: suite_folder(package)}
     emitted = tuple(folder for each, folder in folders.items() if each in emit)
     leftovers = own_leftovers(chosen, package, spec.version)

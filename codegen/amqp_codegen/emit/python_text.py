@@ -39,22 +39,31 @@ def tuple_source(parts: Sequence[str]) -> str:
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
+_DIGITS = "0123456789"
+_NUMBER_OR_LETTER = re.compile(f"[{_DIGITS}]+|.", re.DOTALL)
+
+
 def import_from(module: str, names: Iterable[str]) -> str:
     """Return ``from module import ...`` with the names in the order of import sorters."""
-    return f"from {module} import {', '.join(sorted(names, key=_import_order))}"
+    return f"from {module} import {', '.join(sorted(names, key=import_order))}"
 
 
 def export_list(names: Iterable[str]) -> str:
     """Return the list for ``__all__``, in the same order."""
-    return f"[{', '.join(literal(name) for name in sorted(names, key=_import_order))}]"
+    return f"[{', '.join(literal(name) for name in sorted(names, key=import_order))}]"
 
 
-def _import_order(name: str) -> tuple[int, str, str]:
+def import_order(name: str) -> tuple[int, tuple[object, ...], tuple[object, ...]]:
     """Return the sort key: constants, then classes, then the rest; case decides last."""
-    bare = name.lstrip("_")
-    if bare.isupper() and len(bare) > 1:
-        return 0, name.lower(), name
-    return (1 if bare[:1].isupper() else 2), name.lower(), name
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return kind, natural_order(name.lower()), natural_order(name)
+
+
+def natural_order(text: str) -> tuple[object, ...]:
+    """Return the sort key by which numbers in names are ordered by their values: ``map8`` before ``map32``."""
+    return tuple(
+        ("0", int(part)) if part[0] in _DIGITS else (part, 0) for part in _NUMBER_OR_LETTER.findall(text)
+    )
 
 
 def docstring(text: str, indent: int) -> str:

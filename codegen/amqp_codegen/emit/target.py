@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +78,8 @@ class Generated:
     files: dict[str, str]
     warnings: tuple[Problem, ...]
     leftovers: tuple[Leftovers, ...] = ()
+
+
+def template_variables(*contexts: Any) -> dict[str, Any]:
+    """Return the fields of dataclasses by name: templates see all of them side by side."""
+    return {each.name: getattr(context, each.name) for context in contexts for each in fields(context)}

@@ -3,7 +3,7 @@
 # Source: amqp0-8.xml sha256:66e4a1ffa88d87eaaafe9f31e03d617f45fae26af6d3e444250e4e242d26f5ac
 """Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
-from typing import Any, cast, Final
+from typing import Any, Final, cast
 
 from ._batch import Columns, Row
 from .variant_octets import (

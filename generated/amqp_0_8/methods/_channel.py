@@ -21,15 +21,15 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, new, pack_HB, pack_HH, unpack_HB, unpack_HH
 from .._arguments import whole_number
-from ..errors import Malformed
+from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import FieldTable, NOT_A_BIT
+from .._values import NOT_A_BIT, FieldTable
+from .._wire import OCTETS, new, pack_HB, pack_HH, unpack_HB, unpack_HH
+from ..errors import Malformed
 
 
 @dataclass

@@ -4,7 +4,7 @@
 # Source: rabbitmq-0-8.xml sha256:9f6d655bc8801ab873458fb6238223d38e0721923e511e7b54ae9cb94a138d74
 """Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
-from typing import Any, cast, Final
+from typing import Any, Final, cast
 
 from ._batch import Columns, Row
 from .variant_octets import (

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from .._native import CORE
+from .._table_reader import DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .._wire import unpack_I, unpack_i, unpack_Q
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import Malformed, Unknown
-from .._table_reader import DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .variant_octets import (
     DOUBLE,
     FALSE,

@@ -22,13 +22,13 @@ The rest becomes an object of one field, whose name starts with a dollar sign:
   it is octets), or that starts with a dollar sign itself. So a table that was sent is never mistaken for one of these.
 """
 
-from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
-from ..errors import DecodeError, LimitExceeded
 from .._arguments import Octets, input_octets
 from .._table_errors import table_decode_error
 from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader
-from .variant_octets import Variant
+from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
+from ..errors import DecodeError, LimitExceeded
 from ._variant_reader import make_variant_reader, read_variant
+from .variant_octets import Variant
 
 __all__ = ["table_variant"]
 

@@ -27,7 +27,13 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
+from .._arguments import whole_number
 from .._dataclass import dataclass
+from .._fields import FieldLayout, Residue, alias_value
+from .._method import MethodBase, describe
+from .._table_reader import TableReader
+from .._table_writer import TableWriter
+from .._values import NOT_A_BIT
 from .._wire import (
     OCTETS,
     new,
@@ -44,13 +50,7 @@ from .._wire import (
     unpack_QB,
     unpack_QBB,
 )
-from .._arguments import whole_number
 from ..errors import Malformed
-from .._fields import FieldLayout, Residue, alias_value
-from .._method import MethodBase, describe
-from .._table_reader import TableReader
-from .._table_writer import TableWriter
-from .._values import NOT_A_BIT
 
 
 @dataclass

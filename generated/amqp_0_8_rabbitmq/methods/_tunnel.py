@@ -17,13 +17,13 @@ from collections.abc import Callable
 from typing import Final
 
 from .._dataclass import dataclass
-from .._wire import new
-from ..errors import Malformed
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
 from .._values import FieldTable
+from .._wire import new
+from ..errors import Malformed
 
 
 @dataclass

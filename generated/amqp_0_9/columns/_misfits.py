@@ -3,7 +3,7 @@
 # Source: amqp0-9.xml sha256:9ebd2de4cb6b15f445b7d986b4ec512f3e09ce388c1b72521f33ed3304a470da
 """Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
-from typing import Any, cast, Final
+from typing import Any, Final, cast
 
 from ._batch import Columns, Row
 from .variant_octets import (

@@ -22,7 +22,13 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
+from .._arguments import octets, whole_number
 from .._dataclass import dataclass
+from .._fields import FieldLayout, Residue
+from .._method import MethodBase, describe
+from .._table_reader import TableReader, read_table
+from .._table_writer import TableWriter, write_table
+from .._values import NOT_A_BIT, FieldTable
 from .._wire import (
     OCTETS,
     new,
@@ -37,13 +43,7 @@ from .._wire import (
     unpack_HIH,
     unpack_I,
 )
-from .._arguments import octets, whole_number
 from ..errors import Malformed
-from .._fields import FieldLayout, Residue
-from .._method import MethodBase, describe
-from .._table_reader import TableReader, read_table
-from .._table_writer import TableWriter, write_table
-from .._values import FieldTable, NOT_A_BIT
 
 
 @dataclass

@@ -33,7 +33,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
+from .._arguments import octets, whole_number
 from .._dataclass import dataclass
+from .._fields import Content, FieldLayout, Residue
+from .._method import MethodBase, describe
+from .._table_reader import TableReader, read_table
+from .._table_writer import TableWriter, write_table
+from .._values import NOT_A_BIT, FieldTable, epoch_seconds
 from .._wire import (
     OCTETS,
     new,
@@ -50,13 +56,7 @@ from .._wire import (
     unpack_IHB,
     unpack_Q,
 )
-from .._arguments import octets, whole_number
 from ..errors import Malformed
-from .._fields import Content, FieldLayout, Residue
-from .._method import MethodBase, describe
-from .._table_reader import TableReader, read_table
-from .._table_writer import TableWriter, write_table
-from .._values import FieldTable, NOT_A_BIT, epoch_seconds
 
 
 @dataclass

@@ -19,12 +19,12 @@ from collections.abc import Callable
 from typing import Final
 
 from .._dataclass import dataclass
-from .._wire import new
-from ..errors import Malformed
 from .._fields import Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
+from .._wire import new
+from ..errors import Malformed
 
 
 @dataclass

@@ -3,7 +3,7 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 """Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
-from typing import Any, cast, Final
+from typing import Any, Final, cast
 
 from ._batch import Columns, Row
 from .variant_octets import (

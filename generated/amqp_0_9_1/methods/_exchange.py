@@ -19,13 +19,13 @@ from collections.abc import Callable
 from typing import Final
 
 from .._dataclass import dataclass
-from .._wire import OCTETS, new, unpack_HB
-from ..errors import Malformed
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import FieldTable, NOT_A_BIT
+from .._values import NOT_A_BIT, FieldTable
+from .._wire import OCTETS, new, unpack_HB
+from ..errors import Malformed
 
 
 @dataclass

@@ -4,7 +4,7 @@
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
 """Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
-from typing import Any, cast, Final
+from typing import Any, Final, cast
 
 from ._batch import Columns, Row
 from .variant_octets import (

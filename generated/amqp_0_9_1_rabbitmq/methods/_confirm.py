@@ -22,13 +22,13 @@ from collections.abc import Callable
 from typing import Final
 
 from .._dataclass import dataclass
-from .._wire import OCTETS, new
-from ..errors import Malformed
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
 from .._values import NOT_A_BIT
+from .._wire import OCTETS, new
+from ..errors import Malformed
 
 
 @dataclass

@@ -28,20 +28,20 @@ variant, mostly null.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..constants import FRAME_AMQP, FRAME_SASL
-from ..described import CLASSES
-from ..errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
 from .._arguments import input_octets
 from .._field_reader import read_binary, read_primitive
 from .._frame_bodies import FRAME_TYPES, body_error
 from .._limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
 from .._message_errors import message_decode_error
-from ..message import _REPEATABLE, _read_section_descriptor
 from .._type_walker import decode_error
 from .._value_reader import VALUES
+from ..constants import FRAME_AMQP, FRAME_SASL
+from ..described import CLASSES
+from ..errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
+from ..message import _REPEATABLE, _read_section_descriptor
 from ..types import Symbol, ULong
-from ._batch import ColumnBatch, Columns, RowKind
 from ._attach import ATTACH, row_attach
+from ._batch import ColumnBatch, Columns, RowKind
 from ._begin import BEGIN, row_begin
 from ._close import CLOSE, row_close
 from ._detach import DETACH, row_detach
@@ -58,9 +58,9 @@ from ._sasl_outcome import SASL_OUTCOME, row_sasl_outcome
 from ._sasl_response import SASL_RESPONSE, row_sasl_response
 from ._transfer import TRANSFER, row_transfer
 from ._variant_fields import read_lists_variant, read_map_variant, read_variant
-from .variant_octets import Variant
 from ._variant_reader import make_variant_state
 from ._variant_state import VariantState
+from .variant_octets import Variant
 
 __all__ = ["MESSAGE_SCHEMA", "PERFORMATIVE_SCHEMA", "MessageColumns", "PerformativeColumns"]
 

@@ -17,9 +17,9 @@ from .._value_reader import EMPTY_CODES, TYPES, VALUES
 from ..described import CLASSES, DescribedType
 from ._variant_lists import array_start, read_elements
 from ._variant_maps import map_start, read_map
-from .variant_octets import array, text
 from ._variant_scalars import TEXTS
 from ._variant_state import VariantState
+from .variant_octets import array, text
 
 # Types over maps whose keys are symbols.
 _SYMBOL_KEYED: Final[frozenset[str]] = frozenset(

@@ -17,9 +17,9 @@ from ..described import DescribedType
 from ..errors import Malformed
 from ._variant_described import read_several
 from ._variant_maps import STRINGS, SYMBOLS, map_octets, map_start, read_entries
-from .variant_octets import EMPTY_METADATA, Variant, array, finished
 from ._variant_scalars import checked_text
 from ._variant_state import VariantState
+from .variant_octets import EMPTY_METADATA, Variant, array, finished
 
 # Outcomes are usually the same few octets; the most that are remembered, and their largest size.
 _MAX_REMEMBERED: Final = 1024

@@ -11,9 +11,9 @@ from .._limits import Limits
 from .._value_reader import EMPTY_CODES, TYPES, VALUES
 from .._wire import unpack_II
 from ..errors import Malformed, Unknown
-from .variant_octets import EMPTY_ARRAY, array, integer, text
 from ._variant_scalars import TEXTS
 from ._variant_state import VariantState
+from .variant_octets import EMPTY_ARRAY, array, integer, text
 
 
 def variant_list_list0(

@@ -15,9 +15,9 @@ from .._value_writer import encode_key
 from .._wire import unpack_I, unpack_II
 from ..errors import Malformed
 from ..types import Symbol
-from .variant_octets import SHORT_STRINGS, array, tagged
 from ._variant_scalars import checked_symbol, checked_text
 from ._variant_state import VariantState
+from .variant_octets import SHORT_STRINGS, array, tagged
 
 # What the keys of a map have in common.
 STRINGS: Final = 1

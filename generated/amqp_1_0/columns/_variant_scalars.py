@@ -18,6 +18,7 @@ from .._decimals import BitPattern, Decimal32, Decimal64, Decimal128
 from .._limits import Limits
 from .._wire import unpack_I, unpack_Q, unpack_q
 from ..errors import Malformed
+from ._variant_state import VariantReader, VariantState
 from .variant_octets import (
     DECIMALS,
     DOUBLE,
@@ -38,7 +39,6 @@ from .variant_octets import (
     text,
     timestamp,
 )
-from ._variant_state import VariantReader, VariantState
 
 _ZERO: Final = INT64 + bytes(8)
 

@@ -32,13 +32,13 @@ The rest becomes an object with a name that starts with a dollar sign:
 - ``$described``: the descriptor of a type that is not known, beside the ``value``.
 """
 
-from ..errors import Truncated
 from .._arguments import Octets, input_octets
 from .._limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, make_limits
 from .._type_walker import decode_error
+from ..errors import Truncated
 from ._variant_fields import read_variant
-from .variant_octets import Variant
 from ._variant_reader import make_variant_state
+from .variant_octets import Variant
 
 __all__ = ["value_variant"]
 

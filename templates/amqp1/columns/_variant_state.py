@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import LimitExceeded
 from .._layout import Archetype
 from .._limits import Limits
+from ..errors import LimitExceeded
 from .variant_octets import Layouts, Names, Variant
 
 

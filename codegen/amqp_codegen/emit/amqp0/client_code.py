@@ -6,7 +6,8 @@ without class confirm or without a negotiation of limits lacks the module for it
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ...model.amqp0.spec import Spec
 from .state_code import closing_methods
@@ -58,25 +59,41 @@ def client_exports(spec: Spec) -> list[str]:
     return [name for module in _modules(spec) for name in _NAMES[module]]
 
 
-def client_context(spec: Spec) -> dict[str, Any]:
-    """Return their variables."""
+@dataclass(frozen=True, slots=True)
+class ClientContext:
+    """The variables of the templates of these modules.
+
+    Attributes:
+        client_summary: What the docstring of the package says of each module.
+        content_methods: The classes of the methods that have content.
+        closes_of_channels: The classes of channel.close and its reply.
+        channel_close: The class of channel.close alone.
+        reply_codes: The constant for what a client reports of its peer, by the reason.
+    """
+
+    client_summary: Sequence[str]
+    content_methods: Sequence[str]
+    example_content_name: str
+    closes_of_channels: Sequence[str]
+    channel_close: Sequence[str]
+    connection_close: Sequence[str]
+    reply_codes: Mapping[str, str]
+
+
+def client_context(spec: Spec) -> ClientContext:
+    """Return the variables of the templates of these modules."""
     closes = {method.full_name: (method.class_name, reply) for method, reply in closing_methods(spec)}
     channel, connection = closes.get("channel.close", ()), closes.get("connection.close", ())
     contents = [method for method in spec.methods if method.has_content]
-    content_methods = [method.class_name for method in contents]
-    modules = _modules(spec)
-    return {
-        "client_imports": [(f".{name}", list(_NAMES[name])) for name in modules],
-        "client_summary": [_SUMMARIES[name] for name in modules],
-        "content_methods": content_methods,
-        "example_content_name": contents[0].full_name if contents else "",
-        "assembly_method_imports": sorted({"Method", *channel, *content_methods}),
-        "closes_of_channels": channel,
-        "channel_close": channel[:1],
-        "connection_close": connection[:1],
-        "close_methods": sorted((*channel[:1], *connection[:1])),
-        "reply_codes": {reason: _reply_code(spec, names) for reason, names in _REPLY_CODES.items()},
-    }
+    return ClientContext(
+        client_summary=[_SUMMARIES[name] for name in _modules(spec)],
+        content_methods=[method.class_name for method in contents],
+        example_content_name=contents[0].full_name if contents else "",
+        closes_of_channels=channel,
+        channel_close=channel[:1],
+        connection_close=connection[:1],
+        reply_codes={reason: _reply_code(spec, names) for reason, names in _REPLY_CODES.items()},
+    )
 
 
 def _modules(spec: Spec) -> list[str]:

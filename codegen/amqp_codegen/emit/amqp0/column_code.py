@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from ...model.amqp0.spec import Class, Field, Method, Spec, WireType
 from ...resolve.amqp0.layout import method_layout
-from ..python_text import import_from, literal
-from .wire_code import unpacked_letters
+from ..python_text import literal
 
 # Name and type.
 Column = tuple[str, str]
@@ -43,7 +42,6 @@ class Row:
         values: The expressions for the columns, in order.
         tests: Expressions that are true if a value does not fit its column or has none.
         others: Entries of a ``dict`` with the values that have no column.
-        imports: The names that the function imports, each with its module.
         method: The method; None for a content header.
     """
 
@@ -55,7 +53,6 @@ class Row:
     values: tuple[str, ...]
     tests: tuple[str, ...]
     others: tuple[str, ...]
-    imports: frozenset[tuple[str, str]]
     method: Method | None = None
 
 
@@ -127,7 +124,6 @@ def _method_row(method: Method, names: ColumnNames) -> Row:
         (*values, "None"),
         tuple(tests),
         tuple(others),
-        _imports(method.fields, method.arguments, tests, unpacked_letters(method, with_reserved=True)),
         method,
     )
 
@@ -140,11 +136,6 @@ def header_rows(entry: Class, names: ColumnNames) -> list[Row]:
     fields = _properties([entry])
     tests = ["header[2] > LARGEST"]
     tests += [test for field in fields if (test := _misfit_test(field, f"({field.local} or 0)"))]
-    letters = [
-        "HHQ",
-        "H",
-        *(_PROPERTY_LETTERS[field.type] for field in fields if field.type in _PROPERTY_LETTERS),
-    ]
     return [
         Row(
             str(entry.index),
@@ -155,7 +146,6 @@ def header_rows(entry: Class, names: ColumnNames) -> list[Row]:
             ("header[0]", "header[2]", *(field.local for field in fields), "None"),
             tuple(tests),
             (),
-            _imports(fields, fields, tests, letters) | {("._misfits", "LARGEST")},
         )
     ]
 
@@ -193,39 +183,3 @@ def _values(field: Field) -> list[str]:
     if field.type is WireType.CONTENT:
         return [f"{field.local}.kind", f"{field.local}.data"]
     return [f"{field.local} * MICROSECONDS" if field.type is WireType.TIMESTAMP else field.local]
-
-
-# The integer that a property is read with; for a longstr, its length.
-_PROPERTY_LETTERS = {
-    WireType.SHORT: "H",
-    WireType.LONG: "I",
-    WireType.LONGSTR: "I",
-    WireType.LONGLONG: "Q",
-    WireType.TIMESTAMP: "Q",
-}
-
-
-def _imports(
-    read: Sequence[Field], kept: Sequence[Field], tests: Sequence[str], letters: Iterable[str]
-) -> frozenset[tuple[str, str]]:
-    """Return the imports of a row's function, for the fields it reads, those with columns, its tests and runs."""
-    needed = {("._batch", name) for name in ("Columns", "Row", "RowKind")}
-    needed |= {("..errors", "Malformed"), ("._variant_reader", "VariantReader")}
-    needed |= {(".._wire", f"unpack_{each}") for each in letters}
-    if tests:
-        needed.add(("._misfits", "misfit_row"))
-    needed |= {("._misfits", limit) for field in kept if (limit := _LIMITS.get(field.type))}
-    if any(field.type is WireType.TIMESTAMP for field in kept):
-        needed.add(("._misfits", "MICROSECONDS"))
-    if any(field.type is WireType.CONTENT for field in kept):
-        needed.add((".._fields", "Content"))
-    if any(field.type is WireType.TABLE for field in read):
-        needed.add(("._variant_reader", "read_variant"))
-    return frozenset(needed)
-
-
-def row_imports(rows: Sequence[Row]) -> list[str]:
-    """Return the import statements of a module of rows."""
-    needed = {each for row in rows for each in row.imports}
-    modules = sorted({module for module, _ in needed})
-    return [import_from(module, {name for of, name in needed if of == module}) for module in modules]

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ...model.amqp0.spec import Class, Spec, WireType
+from ...model.amqp0.spec import Class, Constant, Method, Spec, WireType
 from ...resolve.amqp0.replies import replies_of
-from ..target import PlannedFile
+from ..target import PlannedFile, template_variables
 from .client_code import client_context, client_exports, client_modules
-from .column_code import header_names, header_rows, header_schema, method_names, method_rows, method_schema
+from .column_code import (
+    Column,
+    header_names,
+    header_rows,
+    header_schema,
+    method_names,
+    method_rows,
+    method_schema,
+)
 from .filters import unstated_frame_constants
-from .python_types import properties_aliases
-from .state_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
-from .validation_code import VALUE_CHECKS, all_checks, asserted_methods, patterns
-from .wire_code import NUMBERS, pack_runs, unpack_runs
+from .state_code import ClassStates, class_states, closing_methods, no_wait_fields, open_states
+from .validation_code import VALUE_CHECKS, Pattern, all_checks, asserted_methods, patterns
+from .wire_code import pack_runs, unpack_runs
 
 _TEMPLATES = (
     "__init__.py",
@@ -104,7 +112,9 @@ _EXPORTS = (
     "DecodeError",
     "Dialect",
     "EncodeError",
+    "FieldLayout",
     "FieldTable",
+    "FieldType",
     "FieldValue",
     "Frame",
     "FrameDecoder",
@@ -115,6 +125,7 @@ _EXPORTS = (
     "ProtocolHeader",
     "RawTable",
     "ReplyCode",
+    "Residue",
     "Tagged",
     "Timestamp",
     "UnreadableMethod",
@@ -170,144 +181,120 @@ def amqp0_column_files(spec: Spec, package: str) -> list[PlannedFile]:
     return files
 
 
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """The variables of the templates of a package, its columns and its methods; those of client modules are apart.
+
+    Attributes:
+        constant_names: What ``constants.py`` defines; ``error_names`` and ``content_names`` likewise.
+        method_modules: The modules of ``methods/``; ``header_modules`` and ``column_modules`` are those of ``columns/``.
+        method_imports: The modules of ``methods/`` with the classes of each.
+        makes_objects: True if ``_wire.py`` has what constructors are spared with.
+        unpack_runs: The letters of the runs of integers that are read; ``pack_runs`` are written.
+        wire_names: What ``_wire.py`` defines.
+    """
+
+    spec: Spec
+    package: str
+    constants: tuple[Constant, ...]
+    constant_names: Sequence[str]
+    error_names: Sequence[str]
+    content_classes: tuple[Class, ...]
+    content_names: Sequence[str]
+    method_modules: Sequence[str]
+    header_modules: Sequence[str]
+    column_modules: Sequence[str]
+    method_schema: Sequence[Column]
+    header_schema: Sequence[Column]
+    timestamp_microseconds: str
+    method_imports: Sequence[tuple[str, Sequence[str]]]
+    method_names: Sequence[str]
+    exported_names: Sequence[str]
+    has_content_type: bool
+    properties_union: str
+    other_frame_types: Sequence[int]
+    makes_objects: bool
+    unpack_runs: Sequence[str]
+    pack_runs: Sequence[str]
+    wire_names: Sequence[str]
+    asserted_methods: Sequence[Method]
+    all_checks: Sequence[str]
+    patterns: Sequence[Pattern]
+    profile_names: str
+    class_states: Sequence[ClassStates]
+    open_states: Sequence[tuple[str, Sequence[int]]]
+    closing_methods: Sequence[tuple[Method, str]]
+    no_wait_fields: Mapping[str, str]
+    replies: Mapping[str, Sequence[str]]
+
+
 def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
     """Return the variables of every template of the family."""
-    fields = [field for method in spec.methods for field in method.fields]
-    kinds = frozenset(each.field.type for entry in spec.classes for each in entry.properties)
+    return template_variables(_context(spec, package), client_context(spec))
+
+
+def _context(spec: Spec, package: str) -> _Context:
     content_classes = spec.content_classes
-    has_content_type = any(field.type is WireType.CONTENT for field in fields)
-    field_exports = ["FieldLayout", "FieldType", "Residue", *(["Content"] if has_content_type else [])]
-    return {
-        "spec": spec,
-        "package": package,
-        "constants": spec.constants,
-        "constant_names": [
+    properties = [f"{entry.class_name}Properties" for entry in content_classes]
+    has_content_type = any(
+        field.type is WireType.CONTENT for method in spec.methods for field in method.fields
+    )
+    unpacked, packed = unpack_runs(spec), pack_runs(spec)
+    with_methods = sorted((entry for entry in spec.classes if entry.methods), key=_module)
+    return _Context(
+        spec=spec,
+        package=package,
+        constants=spec.constants,
+        constant_names=[
             *_CONSTANTS,
             *(f"FRAME_{name}" for name, _ in unstated_frame_constants(spec)),
             *(constant.identifier for constant in spec.constants),
         ],
-        "error_names": [
+        error_names=[
             *_ERRORS,
             *(f"{constant.class_name}Close" for constant in spec.constants if constant.error),
         ],
-        "content_classes": content_classes,
-        "content_names": [
-            "ContentBody",
-            "ContentHeader",
-            *(f"{entry.class_name}Properties" for entry in content_classes),
+        content_classes=content_classes,
+        content_names=["ContentBody", "ContentHeader", *properties],
+        method_modules=list(map(_module, with_methods)),
+        header_modules=sorted(map(_module, content_classes)),
+        column_modules=sorted(_module(entry) for entry in spec.classes if entry.methods or entry.has_content),
+        method_schema=method_schema(spec),
+        header_schema=header_schema(spec),
+        timestamp_microseconds="1_000_000",
+        method_imports=[
+            (_module(entry), [method.class_name for method in entry.methods]) for entry in with_methods
         ],
-        "method_modules": sorted(f"_{entry.identifier}" for entry in spec.classes if entry.methods),
-        "header_modules": sorted(f"_{entry.identifier}" for entry in content_classes),
-        "column_modules": sorted(
-            f"_{entry.identifier}" for entry in spec.classes if entry.methods or entry.has_content
+        method_names=sorted(method.class_name for method in spec.methods),
+        exported_names=sorted(
+            [*_EXPORTS, *client_exports(spec), *(["Content"] if has_content_type else []), *properties]
         ),
-        "method_schema": method_schema(spec),
-        "header_schema": header_schema(spec),
-        "timestamp_microseconds": "1_000_000",
-        "method_imports": sorted(
-            (f"_{entry.identifier}", [method.class_name for method in entry.methods])
-            for entry in spec.classes
-            if entry.methods
-        ),
-        "method_names": sorted(method.class_name for method in spec.methods),
-        "exported_names": sorted(
-            [
-                *_EXPORTS,
-                *client_exports(spec),
-                *field_exports,
-                *(f"{entry.class_name}Properties" for entry in content_classes),
-            ]
-        ),
-        "has_content_type": has_content_type,
-        "field_exports": field_exports,
-        "has_timestamp_properties": WireType.TIMESTAMP in kinds,
-        "property_value_imports": [
-            *(["epoch_seconds"] if WireType.TIMESTAMP in kinds else []),
-            *(["FieldTable"] if WireType.TABLE in kinds else []),
-        ],
-        "property_argument_imports": [
-            *(["octets"] if WireType.LONGSTR in kinds else []),
-            *(["whole_number"] if kinds & NUMBERS else []),
-        ],
-        "has_bit_properties": WireType.BIT in kinds,
-        "content_imports": _content_imports(kinds),
-        "header_imports": _header_imports(kinds),
-        "content_field_imports": _content_field_imports(content_classes),
-        "properties_union": " | ".join(f"{entry.class_name}Properties" for entry in content_classes)
-        or "PropertiesBase",
-        "other_frame_types": [
+        has_content_type=has_content_type,
+        properties_union=" | ".join(properties) or "PropertiesBase",
+        other_frame_types=[
             number
             for meaning, number in spec.wire.frames.items()
             if meaning not in ("method", "header", "body", "heartbeat")
         ],
-        "makes_objects": True,
-        "unpack_runs": unpack_runs(spec),
-        "pack_runs": pack_runs(spec),
-        "asserted_methods": asserted_methods(spec),
-        "all_checks": [*all_checks(spec), *VALUE_CHECKS],
-        "patterns": patterns(spec),
-        "profile_names": ", ".join(f"``{profile.name}``" for profile in spec.profiles),
-        "validation_imports": _validation_imports(spec),
-        "class_states": class_states(spec),
-        "open_states": open_states(spec),
-        "closing_methods": closing_methods(spec),
-        "no_wait_fields": no_wait_fields(spec),
-        "replies": replies_of(spec),
-        **client_context(spec),
-        "states_imports": states_imports(spec),
-    }
+        makes_objects=True,
+        unpack_runs=unpacked,
+        pack_runs=packed,
+        wire_names=[
+            *("OCTETS", "new"),
+            *(f"pack_{letters}" for letters in packed),
+            *(f"unpack_{letters}" for letters in unpacked),
+        ],
+        asserted_methods=asserted_methods(spec),
+        all_checks=[*all_checks(spec), *VALUE_CHECKS],
+        patterns=patterns(spec),
+        profile_names=", ".join(f"``{profile.name}``" for profile in spec.profiles),
+        class_states=class_states(spec),
+        open_states=open_states(spec),
+        closing_methods=closing_methods(spec),
+        no_wait_fields=no_wait_fields(spec),
+        replies=replies_of(spec),
+    )
 
 
-# The functions of ``_wire.py`` that write and read properties, by their type.
-_PACKED = {
-    WireType.SHORTSTR: "OCTETS",
-    WireType.LONGSTR: "pack_I",
-    WireType.OCTET: "pack_B",
-    WireType.LONG: "pack_I",
-    WireType.LONGLONG: "pack_Q",
-    WireType.TIMESTAMP: "pack_Q",
-}
-_UNPACKED = {
-    WireType.LONGSTR: "unpack_I",
-    WireType.LONG: "unpack_I",
-    WireType.LONGLONG: "unpack_Q",
-    WireType.TIMESTAMP: "unpack_Q",
-}
-
-
-def _content_imports(kinds: frozenset[WireType]) -> list[str]:
-    """Return the names that ``content.py`` imports from ``_wire.py``."""
-    return sorted({*(["pack_H"] if kinds else []), *(_PACKED[kind] for kind in kinds if kind in _PACKED)})
-
-
-def _header_imports(kinds: frozenset[WireType]) -> list[str]:
-    """Return the names that ``_headers.py`` imports from ``_wire.py``."""
-    names = {"new", "pack_H", "pack_HHQ", "unpack_H", "unpack_HHQ"}
-    return sorted(names | {_UNPACKED[kind] for kind in kinds if kind in _UNPACKED})
-
-
-def _content_field_imports(classes: tuple[Class, ...]) -> list[str]:
-    """Return the names that ``content.py`` imports from ``_fields.py``."""
-    has_aliases = any(properties_aliases(entry) for entry in classes)
-    return [
-        *(["alias_value"] if has_aliases else []),
-        *("FieldLayout", "Residue", "fields_text"),
-    ]
-
-
-def _validation_imports(spec: Spec) -> list[tuple[str, list[str]]]:
-    """Return the modules of methods and the classes that ``validation.py`` imports from each."""
-    needed = {method.class_name for method in asserted_methods(spec)}
-    needed |= {
-        check.method
-        for method in spec.methods
-        for field in method.arguments
-        for check in field.asserts
-        if check.check == "le"
-    }
-    imports = []
-    for entry in spec.classes:
-        names = sorted(method.class_name for method in entry.methods if method.class_name in needed)
-        if names:
-            imports.append((f"_{entry.identifier}", names))
-    return sorted(imports)
+def _module(entry: Class) -> str:
+    return f"_{entry.identifier}"

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ...model.amqp0.layout import Layout, Octets, Run, TableStep
-from ...model.amqp0.spec import Class, Method, Spec, WireType
+from ...model.amqp0.spec import Class, Method, Spec
 from ...resolve.amqp0.layout import method_layout, packing_steps
-from ..python_text import import_from
-from . import column_code, docstrings, python_types, validation_code, wire_code
+from . import docstrings, python_types, validation_code, wire_code
 
 
 def amqp0_filters() -> dict[str, Callable[..., Any]]:
@@ -27,7 +26,6 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "constant_docstring": docstrings.constant_docstring,
         "constant_name": constant_name,
         "field_layouts": field_layouts,
-        "class_imports": class_imports,
         "init_parameters": init_parameters,
         "init_value": python_types.init_value,
         "method_aliases": python_types.method_aliases,
@@ -43,7 +41,6 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "flag_names": wire_code.flag_names,
         "run_locals": wire_code.run_locals,
         "spare_flags": wire_code.spare_flags,
-        "row_imports": column_code.row_imports,
         "layout": layout,
         "reserved_annotation": python_types.reserved_annotation,
         "zero": python_types.zero,
@@ -116,58 +113,3 @@ def unstated_frame_constants(spec: Spec) -> list[tuple[str, int]]:
         for meaning, number in facts.items()
         if f"frame-{meaning}" not in stated
     ]
-
-
-def class_imports(entry: Class) -> list[str]:
-    """Return the import statements of a class's module, in order."""
-    kinds = {field.type for method in entry.methods for field in method.fields}
-    written = {field.type for method in entry.methods for field in method.arguments}
-    has_tables = WireType.TABLE in kinds
-    lines = ["from collections.abc import Callable"]
-    if WireType.TIMESTAMP in written:
-        lines.append("from datetime import datetime")
-    lines.append("from typing import Final")
-    lines += ["", "from .._dataclass import dataclass"]
-    wire = _wire_names(entry)
-    lines.append(import_from(".._wire", wire))
-    arguments = ["octets"] if written & {WireType.LONGSTR, WireType.CONTENT} else []
-    arguments += ["whole_number"] if any(map(wire_code.uses_numbers, entry.methods)) else []
-    if arguments:
-        lines.append(import_from(".._arguments", arguments))
-    lines.append("from ..errors import Malformed")
-    lines.append(import_from(".._fields", sorted(_field_names(entry))))
-    lines.append("from .._method import MethodBase, describe")
-    lines.append(f"from .._table_reader import TableReader{', read_table' if has_tables else ''}")
-    lines.append(
-        f"from .._table_writer import TableWriter{', write_table' if WireType.TABLE in written else ''}"
-    )
-    values = ["NOT_A_BIT"] if any(map(wire_code.uses_bits, entry.methods)) else []
-    values += ["epoch_seconds"] if WireType.TIMESTAMP in written else []
-    values = (["FieldTable"] if has_tables else []) + values
-    if values:
-        lines.append(f"from .._values import {', '.join(values)}")
-    return lines
-
-
-def _field_names(entry: Class) -> set[str]:
-    """Return the names that the module of a class imports from ``_fields.py``."""
-    aliases = [alias for method in entry.methods for alias in python_types.method_aliases(method)]
-    names = {"Residue"}
-    if any(method.fields for method in entry.methods):
-        names.add("FieldLayout")
-    if any(field.type is WireType.CONTENT for method in entry.methods for field in method.fields):
-        names.add("Content")
-    for alias in aliases:
-        if alias.is_parameter:
-            names.add("with_reserved" if alias.field.reserved else "alias_value")
-    return names
-
-
-def _wire_names(entry: Class) -> list[str]:
-    names = {"new"}
-    for method in entry.methods:
-        names |= {f"pack_{letters}" for letters in wire_code.packed_letters(method)}
-        names |= {f"unpack_{letters}" for letters in wire_code.unpacked_letters(method)}
-        if wire_code.uses_octets(method):
-            names.add("OCTETS")
-    return sorted(names)

@@ -7,9 +7,11 @@ from ...resolve.amqp0.class_grammars import CHANNEL, CONNECTION
 
 # Number of a state, and its transitions: sender, class name of the method, number of the next state.
 _State = tuple[int, list[tuple[str, str, int]]]
+# Name of a class, and its states.
+ClassStates = tuple[str, list[_State]]
 
 
-def class_states(spec: Spec) -> list[tuple[str, list[_State]]]:
+def class_states(spec: Spec) -> list[ClassStates]:
     """Return name and states of each class; connection and channel are always included."""
     tables = [(entry.name, _states(entry)) for entry in spec.classes if entry.methods]
     known = {name for name, _ in tables}
@@ -57,11 +59,3 @@ def no_wait_fields(spec: Spec) -> dict[str, str]:
         for field in method.arguments
         if field.type is WireType.BIT and "no-wait" in (field.domain, field.name.replace("nowait", "no-wait"))
     }
-
-
-def states_imports(spec: Spec) -> list[str]:
-    """Return the sorted class names of the methods in the tables."""
-    names = {name for _, states in class_states(spec) for _, moves in states for _, name, _ in moves}
-    for method, reply in closing_methods(spec):
-        names |= {method.class_name, reply}
-    return sorted(names)

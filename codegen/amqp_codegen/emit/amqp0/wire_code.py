@@ -10,7 +10,7 @@ from ...resolve.amqp0.layout import method_layout, packing_steps
 from ..python_text import literal
 
 # The types of integers of a fixed size.
-NUMBERS = frozenset((WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG))
+_NUMBERS = frozenset((WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG))
 
 
 def packed_letters(method: Method) -> list[str]:
@@ -20,35 +20,9 @@ def packed_letters(method: Method) -> list[str]:
     ]
 
 
-def uses_octets(method: Method) -> bool:
-    """Return whether packing a method looks up single octets in a table."""
-    return any(_is_looked_up(step) for step in packing_steps(method))
-
-
-def uses_bits(method: Method) -> bool:
-    """Return whether packing a method combines bits that a user sets."""
-    return any(
-        atom.kind == "bits" and not atom.is_reserved
-        for step in packing_steps(method)
-        if isinstance(step, Run)
-        for atom in step.atoms
-    )
-
-
-def uses_numbers(method: Method) -> bool:
-    """Return whether packing a method checks numbers that a user sets."""
-    return any(
-        atom.kind == "discriminator" or (atom.kind not in ("bits", "length") and is_number(atom.fields[0]))
-        for step in packing_steps(method)
-        if isinstance(step, Run)
-        for atom in step.atoms
-        if not atom.is_reserved
-    )
-
-
 def is_number(field: Field) -> bool:
     """Return whether a field is an integer of a fixed size."""
-    return field.type in NUMBERS
+    return field.type in _NUMBERS
 
 
 def _is_looked_up(step: PackStep) -> bool:
@@ -126,15 +100,6 @@ def _is_used(atom: Atom, with_reserved: bool) -> bool:
     return atom.kind == "length" or with_reserved or not atom.is_reserved
 
 
-def unpacked_letters(method: Method, with_reserved: bool = False) -> list[str]:
-    """Return the runs for which reading a method needs a function; a single octet needs none."""
-    return [
-        run.letters
-        for run in method_layout(method.fields).runs
-        if run.letters != "B" and any(_is_used(atom, with_reserved) for atom in run.atoms)
-    ]
-
-
 def flag_names(entry: Class) -> list[str]:
     """Return the local variables that hold the words of a class's property flags."""
     return ["flags", *(f"flags_{number}" for number in range(1, entry.flag_words))]
@@ -158,11 +123,6 @@ _TABLE_VALUES = ("BB", "BH", "BI", "BQ", "Bb", "Bh", "Bi", "Bq")
 _ALWAYS_PACKED = ("B", "H", "I", "Q", "HH", "HHQ", "BHI", "BBHI", *_TABLE_VALUES)
 
 
-def needs_struct(run: Run) -> bool:
-    """Return whether a function reads the run; a single octet is read by indexing the buffer."""
-    return run.letters != "B"
-
-
 def unpack_runs(spec: Spec) -> list[str]:
     """Return the letters of every run that is read, sorted by length."""
     layouts = [method_layout(method.fields) for method in spec.methods]
@@ -170,7 +130,8 @@ def unpack_runs(spec: Spec) -> list[str]:
 
 
 def _letters(layouts: Iterable[Layout]) -> set[str]:
-    return {run.letters for layout in layouts for run in layout.runs if needs_struct(run)}
+    # A single octet is read by indexing the buffer.
+    return {run.letters for layout in layouts for run in layout.runs if run.letters != "B"}
 
 
 def pack_runs(spec: Spec) -> list[str]:

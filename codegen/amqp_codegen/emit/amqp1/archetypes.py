@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...model.amqp1.spec import Spec
-from .python_types import archetype_constant, archetype_members, has_class, part_module, provider_primitives
+from .python_types import archetype_constant, archetype_members, provider_primitives
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,3 @@ def enum_archetypes(spec: Spec, name: str) -> list[str]:
     if enum_type is None:
         return []
     return [each.name for each in archetype_constants(spec) if set(each.archetypes) & set(enum_type.provides)]
-
-
-def alias_imports(spec: Spec) -> list[tuple[str, list[str]]]:
-    """Return the modules, and the classes of each that the aliases name."""
-    names = {member for alias in archetype_aliases(spec) for member in alias.members}
-    imports = []
-    for part in spec.parts:
-        classes = [each.class_name for each in part.types if has_class(each) and each.class_name in names]
-        if classes:
-            imports.append((part_module(part), sorted(classes)))
-    return imports

@@ -1,7 +1,4 @@
-"""The columns of 1.0 composites, and the functions that read composites into rows.
-
-The statements are built here and not in templates; ``read_code`` says why.
-"""
+"""The columns of 1.0 composites, and what generated functions read into them; ``row.py.jinja`` has the statements."""
 
 from __future__ import annotations
 
@@ -9,19 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.amqp1.spec import Composite, Field, Spec
-from ..python_text import literal, tuple_source
-from .imports import row_imports
+from ..python_text import literal
 from .pack_code import has_symbol_keys
 from .python_types import Carrier, field_carrier, plain_name, type_module
-from .read_code import (
-    Codes,
-    fast_path,
-    leading_fields,
-    list_end_lines,
-    list_start_lines,
-    null_or_lines,
-    reader_call,
-)
 
 # Name and type.
 Column = tuple[str, str]
@@ -44,12 +31,12 @@ _TYPES = {
     "symbol": "string",
     "timestamp": "timestamp[us]",
 }
-_VARIANT = "variant"
+VARIANT = "variant"
 _SYMBOLS = "list<string>"
 
 # Columns that are not fields.
 PERFORMATIVE = ("performative", "string")
-MISFITS = ("misfits", _VARIANT)
+MISFITS = ("misfits", VARIANT)
 
 
 # The modules of ``columns/`` besides those of rows, which are named after composites.
@@ -68,18 +55,55 @@ COMMON_MODULES = ("_batch", "_misfits", "variant_octets")
 
 
 @dataclass(frozen=True, slots=True)
+class RowField:
+    """How generated code reads a field of a composite into a row.
+
+    Attributes:
+        type: The type of its column.
+        texts: The texts in a composite field that have columns of their own.
+        misfit: The expression that is true if a value does not fit the column; empty if all do.
+    """
+
+    field: Field
+    carrier: Carrier
+    type: str
+    texts: tuple[Field, ...]
+    misfit: str
+
+    @property
+    def is_variant(self) -> bool:
+        """True if the column has variants."""
+        return self.type == VARIANT
+
+    @property
+    def default(self) -> str:
+        """What the column has if the field is not sent."""
+        if self.field.default is None or self.type in (VARIANT, _SYMBOLS):
+            return "None"
+        return literal(self.field.default.value)
+
+    @property
+    def columns(self) -> list[str]:
+        """The local variables for its columns."""
+        return [self.field.local, *map(self.text_column, self.texts)]
+
+    def text_column(self, text: Field) -> str:
+        """Return the local variable for the column of a text."""
+        return f"{self.field.identifier}_{text.identifier}"
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """How generated code reads a composite into a row.
 
     Attributes:
         constant: The name of the constant with the columns.
-        lines: The statements of the function that reads it.
     """
 
     composite: Composite
     constant: str
     columns: tuple[Column, ...]
-    lines: tuple[str, ...]
+    fields: tuple[RowField, ...]
 
     @property
     def module(self) -> str:
@@ -92,13 +116,22 @@ class Row:
         """The name of the function that reads it."""
         return f"row_{plain_name(self.composite)}"
 
+    @property
+    def misfits(self) -> list[str]:
+        """The expressions that are true if a value does not fit its column."""
+        return [each.misfit for each in self.fields if each.misfit]
+
+    @property
+    def values(self) -> list[str]:
+        """The expressions for the columns, in order."""
+        return [*(name for each in self.fields for name in each.columns), *(["None"] if self.misfits else [])]
+
 
 class Rows:
     """The rows of some composites; fields of the same name and type share a column."""
 
-    def __init__(self, composites: Sequence[Composite], spec: Spec, codes: Codes) -> None:
+    def __init__(self, composites: Sequence[Composite], spec: Spec) -> None:
         self._spec = spec
-        self._codes = codes
         types: dict[str, set[str]] = {name: {""} for name, _ in (PERFORMATIVE, MISFITS)}
         for field in (field for each in composites for field in each.fields):
             types.setdefault(field.identifier, set()).add(self._type(field))
@@ -109,18 +142,26 @@ class Rows:
     def _type(self, field: Field) -> str:
         primitive = field_carrier(field, self._spec).primitive
         if field.multiple:
-            return _SYMBOLS if primitive == "symbol" else _VARIANT
-        return _TYPES.get(primitive, _VARIANT)
+            return _SYMBOLS if primitive == "symbol" else VARIANT
+        return _TYPES.get(primitive, VARIANT)
 
-    def _columns(self, field: Field) -> list[Column]:
+    def _row(self, composite: Composite) -> Row:
+        fields = tuple(map(self._field, composite.fields))
+        columns = [column for each in fields for column in self._columns(each)]
+        if any(each.misfit for each in fields):
+            columns.append(MISFITS)
+        return Row(composite, plain_name(composite).upper(), tuple(columns), fields)
+
+    def _field(self, field: Field) -> RowField:
+        carrier, texts = field_carrier(field, self._spec), tuple(self._texts(field))
+        return RowField(field, carrier, self._type(field), texts, self._misfit(field, carrier))
+
+    def _columns(self, row_field: RowField) -> list[Column]:
         """Return the column of a field, and for a composite the columns of the texts in it."""
-        name, kind = field.identifier, self._type(field)
+        name, kind = row_field.field.identifier, row_field.type
         if name in self._several:
             name = f"{name}_{kind.rstrip('>]').replace('<', '_').replace('[', '_')}"
-        return [
-            (name, kind),
-            *((f"{field.identifier}_{each.identifier}", "string") for each in self._texts(field)),
-        ]
+        return [(name, kind), *((row_field.text_column(each), "string") for each in row_field.texts)]
 
     def _texts(self, field: Field) -> list[Field]:
         """Return the texts in a composite field, without those whose column name is already taken."""
@@ -133,132 +174,11 @@ class Rows:
             if self._type(each) == "string" and f"{field.identifier}_{each.identifier}" not in self._taken
         ]
 
-    def _row(self, composite: Composite) -> Row:
-        columns = [column for field in composite.fields for column in self._columns(field)]
-        tests = [test for field in composite.fields for test in self._misfit_tests(field)]
-        if tests:
-            columns.append(MISFITS)
-        constant = plain_name(composite).upper()
-        lines = [*self._read_lines(composite), *self._return_lines(composite, constant, tests)]
-        return Row(composite, constant, tuple(columns), tuple(lines))
-
-    def _read_lines(self, composite: Composite) -> list[str]:
-        """Return the statements that read the fields into local variables."""
-        lines = list_start_lines(self._codes)
-        leading = leading_fields(composite)
-        for number, field in enumerate(composite.fields):
-            slow = self._value_lines(field, composite, number)
-            fast = self._fast_lines(field)
-            if field.mandatory:
-                lines += slow
-                continue
-            lines += self._default_lines(field)
-            body = null_or_lines(fast, slow, self._codes)
-            lines += (
-                body if number < leading else [f"if count > {number}:", *(f"    {line}" for line in body)]
-            )
-        return [*lines, *list_end_lines(composite)]
-
-    def _fast_lines(self, field: Field) -> list[str]:
-        """Return inline code for the commonest constructor; a string in a variant column becomes a variant."""
-        lines = fast_path(field, field.local, self._spec, self._codes)
-        if self._type(field) != _VARIANT or not lines:
-            return lines
-        *start, _ = lines
-        return [*start, f"    {field.local} = text_variant(buffer[start:position])"]
-
-    def _default_lines(self, field: Field) -> list[str]:
-        """Return the statements for a field that is not sent."""
-        plain = field.default is not None and self._type(field) not in (_VARIANT, _SYMBOLS)
-        lines = [f"{field.local} = {literal(field.default.value) if plain and field.default else 'None'}"]
-        return lines + [f"{_text_local(field, each)} = None" for each in self._texts(field)]
-
-    def _value_lines(self, field: Field, composite: Composite, number: int) -> list[str]:
-        """Return the statements that read a value other than null."""
-        target, wire_type = field.local, field_carrier(field, self._spec)
-        if field.multiple:
-            return self._several_lines(field, wire_type, f"{composite.class_name}.FIELDS[{number}]")
-        if wire_type.enumeration:
-            return self._choice_lines(field, wire_type)
-        if self._type(field) == _TYPES["timestamp"]:
-            return [
-                f"moment, position = {reader_call(field, wire_type)}",
-                f"{target} = moment * MICROSECONDS",
-            ]
-        if self._type(field) != _VARIANT:
-            return [f"{target}, position = {reader_call(field, wire_type)}"]
-        if wire_type.described:
-            call = (
-                f"read_described_variant(buffer, position, limits, {literal(wire_type.described)}, variants)"
-            )
-            texts = [_text_line(field, each) for each in self._texts(field)]
-            return [f"{'found' if texts else '_'}, {target}, position = {call}", *texts]
-        return [f"{target}, position = {self._variant_call(field, wire_type)}"]
-
-    def _variant_call(self, field: Field, wire_type: Carrier) -> str:
-        if wire_type.primitive == "map":
-            symbols = has_symbol_keys(field.type.name, self._spec)
-            return f"read_map_variant(buffer, position, limits, {symbols}, variants)"
-        if wire_type.primitive:
-            return (
-                f"read_primitive_variant(buffer, position, limits, {literal(wire_type.primitive)}, variants)"
-            )
-        if wire_type.archetype:
-            return f"read_required_variant(buffer, position, limits, {wire_type.archetype}, variants)"
-        return f"read_{'any_' if field.mandatory else ''}variant(buffer, position, limits, variants)"
-
-    def _several_lines(self, field: Field, wire_type: Carrier, layout: str) -> list[str]:
-        kind = wire_type.described or wire_type.primitive or "*"
-        archetype = f", {wire_type.archetype}" if wire_type.archetype else ""
-        call = f"read_several(buffer, position, limits, {literal(kind)}{archetype})"
-        plain = self._type(field) == _SYMBOLS
-        lines = [f"items, {'position' if plain else '_'} = {call}"]
-        if wire_type.enumeration and not wire_type.open:
-            lines.append(f"if not {wire_type.octets}.keys() >= set(items):")
-            lines.append(f"    raise Malformed({literal(field.name)})")
-        if field.mandatory:
-            lines += ["if not items:", f"    raise Malformed({literal(field.name)})"]
-        if plain:
-            return [*lines, f"{field.local} = list(map(str, items)) or None"]
-        call = f"read_several_variant(buffer, position, limits, {layout}, variants)"
-        return [*lines, f"{field.local}, position = {call}"]
-
-    def _choice_lines(self, field: Field, wire_type: Carrier) -> list[str]:
-        call = reader_call(field, Carrier(primitive=wire_type.primitive))
-        if self._type(field) != _VARIANT:
-            lines, name = [f"{field.local}, position = {call}"], field.local
-        else:
-            variant = "read_variant(buffer, position, limits, variants)"
-            lines, name = [f"choice, _ = {call}", f"{field.local}, position = {variant}"], "choice"
-        if wire_type.open:
-            return lines
-        return [
-            *lines,
-            f"if {name} not in {wire_type.octets}:",
-            f"    raise Malformed({literal(field.name)})",
-        ]
-
-    def _misfit_tests(self, field: Field) -> list[str]:
-        """Return the test whether a value does not fit its column; none for types whose values all fit."""
-        primitive = field_carrier(field, self._spec).primitive
+    def _misfit(self, field: Field, carrier: Carrier) -> str:
         value = field.local if field.mandatory else f"({field.local} or 0)"
         if self._type(field) == _TYPES["timestamp"]:
-            return [f"not FIRST_MOMENT <= {value} <= LAST_MOMENT"]
-        if primitive == "ulong" and not field.multiple:
-            return [f"{value} > LARGEST"]
-        return []
-
-    def _return_lines(self, composite: Composite, constant: str, tests: list[str]) -> list[str]:
-        values: list[str] = []
-        for field in composite.fields:
-            values += [field.local, *(_text_local(field, each) for each in self._texts(field))]
-        if tests:
-            values.append("None")
-        lines = [f"row = {tuple_source(values)}"]
-        if tests:
-            lines.append(f"if {' or '.join(tests)}:")
-            lines.append(f"    return misfit_row({constant}, row, {{}}), position")
-        return [*lines, "return row, position"]
+            return f"not FIRST_MOMENT <= {value} <= LAST_MOMENT"
+        return f"{value} > LARGEST" if carrier.primitive == "ulong" and not field.multiple else ""
 
     def schema(self, first: Iterable[Column] = ()) -> list[Column]:
         """Return all columns, each once; ``misfits`` comes last."""
@@ -275,26 +195,25 @@ def message_columns(sections: Mapping[str, Row]) -> list[Column]:
     ]
     return [
         *header,
-        ("delivery_annotations", _VARIANT),
-        ("message_annotations", _VARIANT),
+        ("delivery_annotations", VARIANT),
+        ("message_annotations", VARIANT),
         *sections["properties"].columns,
-        ("application_properties", _VARIANT),
+        ("application_properties", VARIANT),
         ("data", "list<binary>"),
-        ("amqp_sequence", _VARIANT),
-        ("amqp_value", _VARIANT),
-        ("footer", _VARIANT),
+        ("amqp_sequence", VARIANT),
+        ("amqp_value", VARIANT),
+        ("footer", VARIANT),
     ]
 
 
-def _text_local(field: Field, text: Field) -> str:
-    return f"{field.identifier}_{text.identifier}"
-
-
-def _text_line(field: Field, text: Field) -> str:
-    value = f"found.{text.identifier}"
-    return f"{_text_local(field, text)} = {'' if text.mandatory else f'None if {value} is None else '}str({value})"
-
-
-def row_import_lines(row: Row, spec: Spec) -> list[str]:
-    """Return the import statements of the module of a row."""
-    return row_imports(spec, ["Columns, Row, Limits, VariantState", *row.lines])
+def variant_reader(row_field: RowField, spec: Spec) -> str:
+    """Return the call that reads a value of a field as a variant."""
+    field, wire_type = row_field.field, row_field.carrier
+    if wire_type.primitive == "map":
+        symbols = has_symbol_keys(field.type.name, spec)
+        return f"read_map_variant(buffer, position, limits, {symbols}, variants)"
+    if wire_type.primitive:
+        return f"read_primitive_variant(buffer, position, limits, {literal(wire_type.primitive)}, variants)"
+    if wire_type.archetype:
+        return f"read_required_variant(buffer, position, limits, {wire_type.archetype}, variants)"
+    return f"read_{'any_' if field.mandatory else ''}variant(buffer, position, limits, variants)"

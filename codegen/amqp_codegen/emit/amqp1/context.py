@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec, Wire
+from ...model.amqp1.spec import (
+    Composite,
+    Encoding,
+    FieldRule,
+    MapRule,
+    Part,
+    Primitive,
+    Restricted,
+    Spec,
+    Wire,
+)
 from ...resolve.amqp1.rules import rules_of_fields, rules_of_maps
 from ..python_text import join_words
-from ..target import PlannedFile
-from .archetypes import archetype_aliases, archetype_constants
-from .column_code import COMMON_MODULES, PERFORMATIVE, RUNTIME_MODULES, Rows, message_columns
+from ..target import PlannedFile, template_variables
+from .archetypes import ArchetypeAlias, ArchetypeConstant, archetype_aliases, archetype_constants
+from .column_code import COMMON_MODULES, PERFORMATIVE, RUNTIME_MODULES, Column, Row, Rows, message_columns
 from .pack_code import descriptor_prefix, has_symbol_keys
-from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
+from .primitives import INTEGER_TYPES, TYPE_EXPORTS, IntegerType, hex_literal, type_rows
 from .python_types import (
     KEY_TYPES,
     PYTHON_TYPES,
     is_described,
     key_types,
     part_module,
-    plain_name,
     type_module,
 )
 
@@ -195,8 +205,74 @@ def _part_files(part: Part, package: str, context: Mapping[str, Any]) -> list[Pl
     return files
 
 
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """The variables of the templates of a package, its parts and its columns.
+
+    Attributes:
+        parts: Those that define more than primitive types.
+        code: The format codes as source, by the identifiers of encodings; ``code_number`` has the numbers.
+        layout_names: The constants of ``_layout.py``; ``value_names`` are the type variables of ``_values.py``.
+        makes_objects: False: ``_wire.py`` has what constructors are spared with for 0-x alone.
+        section_rows: The rows of composite sections, by section.
+        symbol_keyed: The map types whose keys may be symbols.
+        transfer_type: The composite transfer, if it is that of the standard; ``transfer_module`` has it.
+        sections: The codes of the descriptors of sections, by section; ``prefixes`` are what each begins with.
+    """
+
+    spec: Spec
+    package: str
+    source_names: str
+    wire: Wire
+    parts: Sequence[Part]
+    code: Mapping[str, str]
+    code_number: Mapping[str, int]
+    element_codes: Sequence[tuple[str, Sequence[str]]]
+    empty_codes: Sequence[str]
+    makes_objects: bool
+    unpack_runs: Sequence[str]
+    pack_runs: Sequence[str]
+    archetype_constants: Sequence[ArchetypeConstant]
+    archetype_aliases: Sequence[ArchetypeAlias]
+    layout_names: Sequence[str]
+    value_names: Sequence[str]
+    performatives: Sequence[Composite]
+    sasl_frames: Sequence[Composite]
+    performative_rows: Sequence[Row]
+    performative_schema: Sequence[Column]
+    section_rows: Mapping[str, Row]
+    message_columns: Sequence[Column]
+    timestamp_microseconds: str
+    symbol_keyed: Sequence[str]
+    min_frame_size: bool
+    has_transfers: bool
+    has_flow_state: bool
+    transfer_type: Composite | None
+    transfer_module: str
+    has_messages: bool
+    sections: Mapping[str, str]
+    prefixes: Mapping[str, str]
+    headers: Sequence[tuple[str, bytes]]
+    constant_names: Sequence[str]
+    constant_exports: Sequence[str]
+    exported_modules: Sequence[str]
+    exported_names: Sequence[str]
+    map_rules: Mapping[str, Sequence[MapRule]]
+    field_rules: Mapping[str, Sequence[FieldRule]]
+    section_keys: Mapping[str, Sequence[str]]
+    key_types: Mapping[str, Sequence[str]]
+    type_rows: Sequence[str]
+    integer_types: Sequence[IntegerType]
+    type_exports: Sequence[str]
+    scalar_types: Sequence[str]
+
+
 def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
     """Return the variables of every template of the family."""
+    return template_variables(_context(spec, package, wire))
+
+
+def _context(spec: Spec, package: str, wire: Wire) -> _Context:
     parts = [part for part in spec.parts if any(not isinstance(each, Primitive) for each in part.types)]
     performatives = [each for each in spec.composites if each.is_performative]
     sasl_frames = [each for each in spec.composites if each.is_sasl_frame]
@@ -206,9 +282,9 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
     headers = protocol_headers(spec, wire)
     constants = ["SPEC", *(_HEADER_NAMES if headers else [])]
     codes = {each.identifier: hex_literal(each.code) for each in spec.encodings}
-    rows = Rows([*performatives, *sasl_frames], spec, codes)
+    rows = Rows([*performatives, *sasl_frames], spec)
     section_rows = {
-        name: Rows([section], spec, codes).rows[0]
+        name: Rows([section], spec).rows[0]
         for name, section in sections.items()
         if isinstance(section, Composite)
     }
@@ -226,67 +302,65 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
     if has_flow_state:
         modules += _FLOW_MODULES
         names += _FLOW_NAMES
-    return {
-        "spec": spec,
-        "package": package,
-        "source_names": join_words([each.name for each in spec.sources]),
-        "wire": wire,
-        "parts": parts,
-        "code": codes,
-        "code_number": {each.identifier: each.code for each in spec.encodings},
-        "element_codes": element_codes(spec),
-        "empty_codes": [hex_literal(each.code) for each in spec.encodings if _is_empty(each)],
-        "makes_objects": False,
-        "unpack_runs": _UNPACKED,
-        "pack_runs": _PACKED,
-        "archetype_constants": archetype_constants(spec),
-        "archetype_aliases": archetype_aliases(spec),
-        "performatives": performatives,
-        "sasl_frames": sasl_frames,
-        "performative_imports": _imports(spec, [*performatives, *sasl_frames]),
-        "performative_rows": rows.rows,
-        "performative_schema": rows.schema([PERFORMATIVE]),
-        "section_rows": section_rows,
-        "message_columns": message_columns(section_rows) if section_rows else [],
-        "timestamp_microseconds": "1_000",
-        "symbol_keyed": [each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec)],
-        "min_frame_size": spec.definition("MIN-MAX-FRAME-SIZE") is not None,
-        "has_transfers": transfer is not None,
-        "has_flow_state": has_flow_state,
-        "transfer_type": transfer,
-        "transfer_module": next((part_module(part) for part in parts if transfer in part.types), ""),
-        "has_messages": bool(sections),
-        "sections": {
-            name: hex_literal(section.descriptors[0].code or 0) for name, section in sections.items()
+    constants_of_archetypes = archetype_constants(spec)
+    keys = {name: key_types(name, spec) for name in KEY_TYPES}
+    numbers = {each.identifier: each.code for each in spec.encodings}
+    return _Context(
+        spec=spec,
+        package=package,
+        source_names=join_words([each.name for each in spec.sources]),
+        wire=wire,
+        parts=parts,
+        code=codes,
+        code_number=numbers,
+        element_codes=element_codes(spec),
+        empty_codes=[hex_literal(each.code) for each in spec.encodings if _is_empty(each)],
+        makes_objects=False,
+        unpack_runs=_UNPACKED,
+        pack_runs=_PACKED,
+        archetype_constants=constants_of_archetypes,
+        archetype_aliases=archetype_aliases(spec),
+        layout_names=[each.name for each in constants_of_archetypes],
+        value_names=[name for names in keys.values() for name in names],
+        performatives=performatives,
+        sasl_frames=sasl_frames,
+        performative_rows=rows.rows,
+        performative_schema=rows.schema([PERFORMATIVE]),
+        section_rows=section_rows,
+        message_columns=message_columns(section_rows) if section_rows else [],
+        timestamp_microseconds="1_000",
+        symbol_keyed=[each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec)],
+        min_frame_size=spec.definition("MIN-MAX-FRAME-SIZE") is not None,
+        has_transfers=transfer is not None,
+        has_flow_state=has_flow_state,
+        transfer_type=transfer,
+        transfer_module=next((part_module(part) for part in parts if transfer in part.types), ""),
+        has_messages=bool(sections),
+        sections={name: hex_literal(section.descriptors[0].code or 0) for name, section in sections.items()},
+        prefixes={
+            name: descriptor_prefix(section.descriptors[0], numbers) for name, section in sections.items()
         },
-        "prefixes": {
-            name: descriptor_prefix(
-                section.descriptors[0], {each.identifier: each.code for each in spec.encodings}
-            )
-            for name, section in sections.items()
-        },
-        "message_imports": _message_imports(spec, sections.values()),
-        "headers": headers,
-        "constant_names": [
+        headers=headers,
+        constant_names=[
             *("ENCODINGS", "SPEC", "Encoding", "Spec"),
             *(("Layer", *_HEADER_NAMES) if headers else ()),
             *((f"FRAME_{name.upper()}" for name in wire.frames) if performatives else ()),
             *(definition.identifier for definition in spec.definitions),
         ],
-        "constant_exports": constants,
-        "exported_modules": sorted(modules),
-        "exported_names": sorted([*names, *modules]),
-        "map_rules": map_rules,
-        "field_rules": rules_of_fields(spec, wire.field_rules),
-        "section_keys": {
+        constant_exports=constants,
+        exported_modules=sorted(modules),
+        exported_names=sorted([*names, *modules]),
+        map_rules=map_rules,
+        field_rules=rules_of_fields(spec, wire.field_rules),
+        section_keys={
             name: next((rule.keys for rule in map_rules.get(name, ()) if rule.keys), ()) for name in sections
         },
-        "key_types": {name: key_types(name, spec) for name in KEY_TYPES},
-        "type_rows": type_rows(),
-        "integer_types": INTEGER_TYPES,
-        "type_exports": TYPE_EXPORTS,
-        "scalar_types": [name for name in PYTHON_TYPES if name not in ("list", "map", "array")],
-    }
+        key_types=keys,
+        type_rows=type_rows(),
+        integer_types=INTEGER_TYPES,
+        type_exports=TYPE_EXPORTS,
+        scalar_types=[name for name in PYTHON_TYPES if name not in ("list", "map", "array")],
+    )
 
 
 def _is_typed(transfer: Composite) -> bool:
@@ -326,28 +400,6 @@ def message_sections(spec: Spec) -> dict[str, Composite | Restricted]:
         sections[name] = section
         last = code
     return sections
-
-
-def _imports(spec: Spec, types: Iterable[NamedType]) -> list[tuple[str, list[str]]]:
-    """Return the packages of parts, and the classes to import from each, for some types."""
-    wanted = list(types)
-    imports = []
-    for part in spec.parts:
-        names = [each.class_name for each in wanted if each in part.types]
-        if names:
-            imports.append((part_module(part), names))
-    return imports
-
-
-def _message_imports(spec: Spec, sections: Iterable[Composite | Restricted]) -> list[tuple[str, list[str]]]:
-    """Return the imports of messages: the classes of all sections, and the readers of composite sections."""
-    wanted = list(sections)
-    imports = _imports(spec, wanted)
-    for part in spec.parts:
-        for each in wanted:
-            if isinstance(each, Composite) and each in part.types:
-                imports.append((f"{part_module(part)}.{type_module(each)}", [f"read_{plain_name(each)}"]))
-    return imports
 
 
 def element_codes(spec: Spec) -> list[tuple[str, list[str]]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...model.amqp1.spec import Composite, Field, FieldRule, MapRule, Part, Primitive, Restricted, Spec, Union
 from ..python_text import docstring, literal, tuple_literal
-from . import archetypes, column_code, docstrings, imports
+from . import archetypes, column_code, docstrings
 from .pack_code import descriptor_prefix, field_expressions, restricted_expression
 from .primitives import hex_literal
 from .python_types import (
@@ -19,33 +19,46 @@ from .python_types import (
     enum_base,
     enum_constant,
     field_carrier,
+    is_described,
+    module_name,
     parameter_annotations,
     part_module,
     plain_name,
     positional_fields,
+    type_module,
     value_type,
 )
-from .read_code import composite_read_lines, restricted_reader
+from .read_code import (
+    commonest_type,
+    field_reader,
+    initial_value,
+    leading_fields,
+    primitive_reader,
+    restricted_reader,
+    several_reader,
+    wrong_count,
+)
 
 
 def amqp1_filters() -> dict[str, Callable[..., Any]]:
     """Return the filters by name."""
     return {
-        "alias_imports": archetypes.alias_imports,
-        "archetype_import_lines": archetype_import_lines,
         "attribute_lines": attribute_lines,
         "composite_docstring": docstrings.composite_docstring,
         "composite_init_parameters": composite_init_parameters,
-        "composite_read_lines": composite_read_lines,
+        "commonest_type": commonest_type,
         "definition_comment": docstrings.definition_comment,
         "docstring_text": docstring_text,
-        "described_imports": imports.described_imports,
         "enum_archetypes": archetypes.enum_archetypes,
         "descriptor_prefix": descriptor_prefix,
         "enum_base": enum_base,
         "enum_constant": enum_constant,
+        "enum_names": enum_names,
         "enum_octets": enum_octets,
+        "field_annotation": annotation,
+        "field_carrier": field_carrier,
         "field_expressions": field_expressions,
+        "field_reader": field_reader,
         "field_layout": field_layout,
         "rule_arguments": rule_arguments,
         "other_descriptors": other_descriptors,
@@ -54,24 +67,30 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "transfer_arguments": transfer_arguments,
         "flat": flat,
         "hex": hex_literal,
+        "initial_value": initial_value,
         "init_value_of": init_value_of,
+        "leading_fields": leading_fields,
+        "module_name": module_name,
         "octet": octet,
         "part_docstring": docstrings.part_docstring,
         "part_exports": part_exports,
-        "part_imports": imports.part_imports,
+        "part_imports": part_imports,
         "part_module": part_module,
         "plain_name": plain_name,
         "plain_type": plain_type,
+        "positional_fields": positional_fields,
+        "primitive_reader": primitive_reader,
         "primitive_docstring": docstrings.primitive_docstring,
         "restricted_comment": docstrings.restricted_comment,
-        "restricted_code": restricted_code,
         "restricted_docstring": docstrings.restricted_docstring,
-        "restricted_imports": imports.restricted_imports,
         "restricted_reader": restricted_reader,
         "restricted_types": restricted_types,
-        "row_import_lines": column_code.row_import_lines,
+        "several_reader": several_reader,
+        "type_module": type_module,
         "value_annotation": value_annotation,
         "value_parameter": value_parameter,
+        "variant_reader": column_code.variant_reader,
+        "wrong_count": wrong_count,
     }
 
 
@@ -113,32 +132,29 @@ def enum_octets(restricted: Restricted) -> str:
     )
 
 
-def restricted_code(part: Part, spec: Spec) -> list[str]:
-    """Return the lines of the module of a part's restricted types that use imported names."""
-    lines: list[str] = []
-    for each in restricted_types(part):
-        base = enum_base(each)
-        if not base:
-            lines += ["TypeAlias", plain_type(each, spec)]
-        elif each.open:
-            lines += [base, "Final", *archetypes.enum_archetypes(spec, each.name)]
-        else:
-            lines += [base, "Final, add_scalar", enum_octets(each)]
-    return lines
+def enum_names(part: Part) -> list[str]:
+    """Return what the module of a part's restricted types defines for codecs: enums of choices, and their mappings."""
+    return [
+        name
+        for each in restricted_types(part)
+        if enum_base(each)
+        for name in (
+            each.class_name,
+            f"{enum_constant(each)}_{'MEMBERS' if each.open else 'OCTETS'}",
+        )
+    ]
+
+
+def part_imports(part: Part) -> list[tuple[str, list[str]]]:
+    """Return the modules of a part and the names that they define, for its ``__init__``."""
+    modules = [(type_module(each), [each.class_name]) for each in part.types if is_described(each)]
+    restricted = sorted(each.class_name for each in restricted_types(part))
+    return sorted([*modules, *([("_restricted", restricted)] if restricted else [])])
 
 
 def part_exports(part: Part) -> list[str]:
     """Return the names that the package of a part exports."""
-    return sorted(name for _, names in imports.part_imports(part) for name in names)
-
-
-def archetype_import_lines(spec: Spec) -> list[str]:
-    """Return the import statements of ``archetypes.py``, except those of the types' classes."""
-    aliases = archetypes.archetype_aliases(spec)
-    code = [member for alias in aliases for member in alias.members]
-    code += [constant.name for constant in archetypes.archetype_constants(spec)]
-    code += ["TypeAlias"] if aliases else []
-    return imports.archetype_imports(spec, code)
+    return sorted(name for _, names in part_imports(part) for name in names)
 
 
 def composite_init_parameters(composite: Composite, spec: Spec) -> list[str]:
