@@ -42,7 +42,7 @@ from .methods import (
     TunnelRequest,
 )
 
-__all__ = ["ContentAssembler", "ContentMethod", "Message", "Received"]
+__all__ = ["ContentAssembler", "ContentMethod", "Message", "Received", "UnfinishedContent"]
 
 ContentMethod: TypeAlias = (
     BasicPublish
@@ -106,7 +106,7 @@ class Message(NamedTuple):
 Received: TypeAlias = Message | Method | Heartbeat | OtherFrame | ProtocolHeader | UnreadableMethod
 
 
-class _Unfinished:
+class UnfinishedContent:
     """A content that is not complete.
 
     Attributes:
@@ -151,7 +151,11 @@ class ContentAssembler:
     def __init__(self, *, max_body_size: int = _MAX_BODY_SIZE, max_channels: int = _MAX_CHANNELS) -> None:
         self.max_body_size = max_body_size
         self.max_channels = max_channels
-        self._unfinished: dict[int, _Unfinished] = {}
+        self._unfinished: dict[int, UnfinishedContent] = {}
+
+    def unfinished(self, channel: int) -> UnfinishedContent | None:
+        """Return the content on a channel of which frames are still to come; None if there is none."""
+        return self._unfinished.get(channel)
 
     def add(self, channel: int, frame: Frame) -> Received | None:
         """Take the next frame.
@@ -182,7 +186,7 @@ class ContentAssembler:
             raise _unexpected(channel, frame.NAME, unfinished)
         if not isinstance(frame, _CONTENT_METHODS):
             return frame
-        self._begin(channel, _Unfinished(frame.CLASS_ID, frame.NAME, frame))
+        self._begin(channel, UnfinishedContent(frame.CLASS_ID, frame.NAME, frame))
         return None
 
     def _add_unreadable(self, channel: int, frame: UnreadableMethod) -> UnreadableMethod:
@@ -191,12 +195,12 @@ class ContentAssembler:
         if unfinished is not None and method not in _CLOSES:
             raise _unexpected(channel, frame.name, unfinished)
         if method in _CONTENT_METHODS:
-            dropped = _Unfinished(frame.class_id, frame.name, None)
+            dropped = UnfinishedContent(frame.class_id, frame.name, None)
             dropped.pieces = None
             self._begin(channel, dropped)
         return frame
 
-    def _begin(self, channel: int, unfinished: _Unfinished) -> None:
+    def _begin(self, channel: int, unfinished: UnfinishedContent) -> None:
         self._unfinished[channel] = unfinished
         if 0 < self.max_channels < len(self._unfinished):
             unfinished.pieces = None
@@ -247,6 +251,6 @@ class ContentAssembler:
         return Message(channel, unfinished.method, unfinished.header, body)
 
 
-def _unexpected(channel: int, seen: str, unfinished: _Unfinished | None) -> ProtocolError:
+def _unexpected(channel: int, seen: str, unfinished: UnfinishedContent | None) -> ProtocolError:
     expected = "a method" if unfinished is None else unfinished.expected()
     return ProtocolError(f"expected {expected}, got {seen}", channel, UNEXPECTED_FRAME)

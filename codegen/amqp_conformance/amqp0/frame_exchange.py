@@ -10,7 +10,7 @@ from typing import Any
 from ..engine.broker_view import BrokerView
 from ..engine.run_result import Disconnected, NoAnswer, Violation
 from .frames import (
-    ContentAssembler,
+    LiveContents,
     ProtocolHeader,
     Received,
     SocketFrames,
@@ -39,7 +39,7 @@ class FrameExchange:
         self.broker = broker
         self._socket = broker.dial_socket()
         self._reader = SocketFrames(self.amqp)
-        self._contents = ContentAssembler(self.amqp)
+        self._contents = LiveContents(self.amqp)
         self._ready: defaultdict[int, deque[Any]] = defaultdict(deque)
 
     # --- sending ---

@@ -128,16 +128,16 @@ class Message:
     body: bytes
 
 
-class ContentAssembler:
-    """The incomplete contents, at most one for each channel."""
+class LiveContents:
+    """The contents that arrive, put together by the package and refused in the words of the runner; without a limit."""
 
     def __init__(self, amqp: Any) -> None:
         self._amqp = amqp
-        self._open: dict[int, tuple[Any, Any, bytes]] = {}
+        self._assembler = amqp.ContentAssembler(max_body_size=0, max_channels=0)
 
     def is_arriving(self, channel: int) -> bool:
         """Return whether a message has begun on a channel and is not complete."""
-        return channel in self._open
+        return self._assembler.unfinished(channel) is not None
 
     def add(self, channel: int, frame: Any) -> Any:
         """Add a frame; return a method, or a message that is complete now, or None if more frames follow.
@@ -145,26 +145,24 @@ class ContentAssembler:
         Raises:
             Violation: The frame does not fit what came before it.
         """
-        method, header, body = self._open.pop(channel, (None, None, b""))
-        if isinstance(frame, self._amqp.ContentHeader):
-            if method is None or header is not None:
-                raise Violation("expected a method, got a content header")
-            header = frame
-        elif isinstance(frame, self._amqp.ContentBody):
-            if header is None:
-                raise Violation(
-                    f"expected {'a content header' if method else 'a method'}, got a content body"
-                )
-            body += frame.payload
-        elif method is not None:
-            raise Violation(f"expected the content of {method.NAME}, got {frame_name(frame)}")
-        elif not getattr(frame, "HAS_CONTENT", False):
-            return frame
-        else:
-            method = frame
-        if header is not None and len(body) >= header.body_size:
-            if len(body) > header.body_size:
-                raise Violation(f"expected a body of {header.body_size} octets, got {len(body)}")
-            return Message(method, header.properties, body)
-        self._open[channel] = (method, header, body)
-        return None
+        begun = self._assembler.unfinished(channel)
+        # The package takes a close for the end of the content. Here nothing at all may come in between (4.2.6).
+        if begun is not None and hasattr(frame, "NAME"):
+            raise Violation(f"expected the content of {begun.name}, got {frame_name(frame)}")
+        try:
+            item = self._assembler.add(channel, frame)
+        except self._amqp.ProtocolError as error:
+            raise Violation(self._refusal(begun, frame) or error.message) from None
+        return (
+            Message(item.method, item.properties, item.body) if isinstance(item, self._amqp.Message) else item
+        )
+
+    def _refusal(self, begun: Any, frame: Any) -> str:
+        """Return what is wrong with a content header or body by what has come of the content; empty if the package says it."""
+        is_header = isinstance(frame, self._amqp.ContentHeader)
+        if begun is None or (begun.header is None and is_header):
+            return ""
+        if begun.header is None or is_header:
+            return f"expected {'a method' if is_header else 'a content header'}, got a {frame_name(frame)}"
+        size = begun.header.body_size
+        return f"expected a body of {size} octets, got {size - begun.left + len(frame.payload)}"

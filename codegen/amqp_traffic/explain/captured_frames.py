@@ -260,18 +260,14 @@ class _Reading:
         if conversation.number != self._number:
             return
         self._add_quarantine_rows()
-        protocol = conversation.protocol
-        package = self.package = protocol.package if protocol is not None else ""
-        self.dialect = conversation.dialect
+        package, dialect = self.package, self.dialect = conversation.package, conversation.dialect
         for frame in frames:
-            span = self._secrets.redacted(direction, frame, package, conversation.dialect)
+            span = self._secrets.redacted(direction, frame, package, dialect)
             key = Key(self._count, direction, span.offset, span.channel, span.type, span.ns)
             self._count += 1
             file_no = max(bisect_left(self._packets_before, span.packet_no) - 1, 0)
             placed = span._replace(packet_no=span.packet_no - self._packets_before[file_no])
-            self.window.add(
-                key, ReadFrame(key.frame_no, direction, placed, package, conversation.dialect, file_no)
-            )
+            self.window.add(key, ReadFrame(key.frame_no, direction, placed, package, dialect, file_no))
 
     def _on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
         if connection.number == self._number:

@@ -9,11 +9,9 @@ from typing import NamedTuple
 
 from ..audit.connection_frames import AuditFrame
 from ..audit.finding import AuditFinding
-from ..capture.stream_data import Direction
-from ..frames.formats import FrameSpan
 from ..lake.folder import Lake
 from ..show.capture import note_line
-from ..show.frame_lines import FrameLines, frame_line
+from ..show.frame_lines import FrameLines
 from ..show.lines import NOTE, PLAIN, PROBLEM, Line
 from .captured_frames import (
     FramesAround,
@@ -26,7 +24,7 @@ from .captured_frames import (
 )
 from .evidence_lines import client_lines, declaration_lines, stray_octet_lines
 from .finding_lines import head_lines, how_it_ends
-from .stored_frames import described, hex_lines, stored_around, stored_details
+from .stored_frames import hex_lines, shown_frame, stored_around
 from .subject import FindingSubject, subject_of
 from .window import FindingPlace, Item, Where, Window, finding_place
 
@@ -172,10 +170,8 @@ def _read_lines(read: FramesAround, subject: FindingSubject, asked: Asked) -> _S
         if not isinstance(item, ReadFrame):
             yield note_line(item, with_connection=False)
             return
-        description = lines.describe(item.span, item.package, item.dialect)
-        yield frame_line(None, item.direction, item.frame_no, item.span, description)
-        if details:
-            yield from lines.details(item.span, item.package, item.dialect, description)
+        frame = lines.shown(None, item.direction, item.frame_no, item.span, item.package, item.dialect)
+        yield from frame.lines(details)
 
     return _shown(read.window, of, _octets(read, subject, asked), asked.details)
 
@@ -191,13 +187,7 @@ def _octets(read: FramesAround, subject: FindingSubject, asked: Asked) -> Iterat
 
 def _stored_lines(window: Window[AuditFrame], subject: FindingSubject, asked: Asked) -> _Shown:
     package = subject.connection["package"] or ""
-
-    def of(frame: AuditFrame, details: bool) -> Iterator[Line]:
-        place = frame.pkt_no or 0, frame.pkt_off or 0, frame.ns
-        span = FrameSpan(frame.offset, frame.size, frame.type, frame.channel, b"", *place)
-        yield frame_line(None, Direction(frame.direction), frame.frame_no, span, described(frame, package))
-        if details:
-            yield from stored_details(frame, package)
-
     octets = hex_lines(bytes.fromhex(subject.finding.bytes_hex or ""))
-    return _shown(window, of, octets, asked.details)
+    return _shown(
+        window, lambda frame, details: shown_frame(frame, package).lines(details), octets, asked.details
+    )

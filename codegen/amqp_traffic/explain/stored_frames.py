@@ -10,9 +10,12 @@ import pyarrow as pa
 from ..audit.amqp0.octets import first_octets
 from ..audit.connection_columns import NAME_COLUMNS, row_values, source_columns
 from ..audit.connection_frames import BODY, HEADER, AuditFrame
+from ..capture.stream_data import Direction
+from ..frames.formats import FrameSpan
 from ..lake.folder import Lake
 from ..schemas import PACKAGE1
-from ..show.description import Description, event_kind
+from ..show.description import Description, event_kind, named_arguments
+from ..show.frame_lines import ShownFrame, place_line
 from ..show.lines import HEX, LABEL, PLACE, SIZE, VALUE, Line, short_value
 from ..variant_values import variant_value
 from .subject import FindingSubject, read_rows
@@ -93,29 +96,27 @@ def _one(column: pa.ChunkedArray) -> pa.Array:
 # --- To lines ---
 
 
-def described(frame: AuditFrame, package: str) -> Description:
-    """Describe a frame from what the tables have.
+def shown_frame(frame: AuditFrame, package: str) -> ShownFrame:
+    """Return a frame with what the tables have of it.
 
     Args:
         frame: The frame.
         package: The generated package of its connection; empty if there is none.
     """
-    name = frame.name or event_kind(frame.type, package)
+    place = frame.pkt_no or 0, frame.pkt_off or 0, frame.ns
+    span = FrameSpan(frame.offset, frame.size, frame.type, frame.channel, b"", *place)
+    description = Description(frame.name or event_kind(frame.type, package))
     if frame.err:
-        return Description(name, [], "", f"cannot be decoded: {frame.err}")
-    arguments = [
-        (label, "" if value is True else short_value(value))
-        for label, value in _named_values(frame)
-        if isinstance(value, str) or value
-    ]
-    return Description(name, arguments)
+        description.problem = f"cannot be decoded: {frame.err}"
+    else:
+        description.arguments = named_arguments(_named_values(frame))
+    details = _details(frame, span, package)
+    return ShownFrame(None, Direction(frame.direction), frame.frame_no, span, description, details)
 
 
-def stored_details(frame: AuditFrame, package: str) -> Iterator[Line]:
+def _details(frame: AuditFrame, span: FrameSpan, package: str) -> Iterator[Line]:
     """Yield the place of a frame, its fields, and those of its octets that follow from them."""
-    yield [
-        (f"      stream offset {frame.offset}, packet {frame.pkt_no} at {frame.pkt_off}", PLACE),
-    ]
+    yield place_line(span)
     for label, value in _named_values(frame):
         if value is not None:
             yield [("      ", PLACE), (f"{label} ", LABEL), (short_value(value, long=True), VALUE)]

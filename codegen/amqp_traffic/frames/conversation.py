@@ -137,6 +137,11 @@ class Conversation:
         self._is_plain = False  # the broker has said that it has no extensions of 0-9-1
 
     @property
+    def package(self) -> str:
+        """The generated package that decodes its frames; empty if none does, or the protocol is not known."""
+        return "" if self.protocol is None else self.protocol.package
+
+    @property
     def dialect(self) -> str:
         """The field-table dialect; empty for the package's own. RabbitMQ uses one dialect for all versions of 0-x."""
         return "rabbitmq" if "rabbitmq" in self.product.lower() else ""

@@ -19,7 +19,7 @@ from ..streams.connection import NOT_FOLLOWED, CapturedConnection
 from ..streams.connections import AMQP_PORTS
 from ..streams.numbers import find_connection
 from ..streams.raw_streams import is_raw_stream
-from .frame_lines import ARROWS, FrameLines, frame_line
+from .frame_lines import ARROWS, FrameLines
 from .frame_secrets import FrameSecrets
 from .lines import NOTE, PLAIN, PROBLEM, Line, date_and_time
 from .octets import WIDTH
@@ -89,10 +89,15 @@ class CapturePrinter:
             return
         if not first and wanted.frame is None:
             self._introduce(conversation)
+        secrets = self._secrets.setdefault(number, FrameSecrets())
+        package, dialect = conversation.package, conversation.dialect
         for frame_no, frame in enumerate(frames, first):
-            plain = self._without_secrets(conversation, direction, frame)
+            plain = secrets.redacted(direction, frame, package, dialect)
             if wanted.frame in (None, frame_no):
-                self._show(conversation, direction, frame_no, plain)
+                shown = self._lines.shown(number, direction, frame_no, plain, package, dialect)
+                self.is_partial = self.is_partial or bool(shown.description.problem)
+                for line in shown.lines(wanted.details):
+                    self._write(line)
         if wanted.connection is not None and wanted.frame is not None:
             self.is_done = wanted.frame < first + len(frames)
 
@@ -146,28 +151,6 @@ class CapturePrinter:
         where = f"{_address(client)}:{client_port} -> {_address(server)}:{server_port}"
         text = f"-- connection {connection.number}: {where}, {date_and_time(connection.start_ns)}, {speaks}"
         self._write([(text, NOTE)])
-
-    def _without_secrets(
-        self, conversation: Conversation, direction: Direction, frame: FrameSpan
-    ) -> FrameSpan:
-        secrets = self._secrets.setdefault(conversation.number, FrameSecrets())
-        protocol = conversation.protocol
-        package = protocol.package if protocol is not None else ""
-        return secrets.redacted(direction, frame, package, conversation.dialect)
-
-    def _show(
-        self, conversation: Conversation, direction: Direction, frame_no: int, frame: FrameSpan
-    ) -> None:
-        protocol = conversation.protocol
-        package = protocol.package if protocol is not None else ""
-        dialect = conversation.dialect
-        description = self._lines.describe(frame, package, dialect)
-        self._write(frame_line(conversation.number, direction, frame_no, frame, description))
-        if description.problem:
-            self.is_partial = True
-        if self._wanted.details:
-            for line in self._lines.details(frame, package, dialect, description):
-                self._write(line)
 
 
 def _address(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from struct import Struct
@@ -111,7 +112,7 @@ def _describe0(amqp: Any, frame: FrameSpan, dialect: str, bodies: bool) -> Descr
     if frame.type == _METHOD:
         method = amqp.decode_method(payload, lenient=True, **options)
         values = [(field.name, getattr(method, field.name)) for field in method.FIELDS if not field.reserved]
-        return Description(method.NAME, _arguments(values))
+        return Description(method.NAME, named_arguments(values))
     if frame.type == _HEADER:
         frames, _ = amqp.decode_frames(whole_frame(frame), lenient=True, **options)
         header = frames[0][1]
@@ -164,7 +165,7 @@ def _shown1(value: Any) -> str:
     return f"{value.NAME}({', '.join(inside)})" if inside else str(value.NAME)
 
 
-def _arguments(values: list[tuple[str, Any]]) -> list[tuple[str, str]]:
+def named_arguments(values: Iterable[tuple[str, Any]]) -> list[tuple[str, str]]:
     """Return the arguments: texts always, bits that are set by their name, other values unless they are empty or 0."""
     return [
         (name, "" if value is True else short_value(value))

@@ -256,3 +256,18 @@ def test_contents_of_other_classes() -> None:
     assert assembler.add(1, OLDEST.methods.FileStage()) is None
     assert assembler.add(1, header) is None
     assert assembler.add(1, OLDEST.ContentBody(b"x")).properties.filename == "f"
+
+
+@each_package
+def test_it_says_what_is_unfinished_on_a_channel(amqp: Any) -> None:
+    cls, assembler = content_methods(amqp)[0], amqp.ContentAssembler()
+    assert assembler.unfinished(1) is None
+    assembler.add(1, cls())
+    assert assembler.unfinished(1).header is None
+    assembler.add(1, header_of(amqp, cls, 3))
+    assembler.add(1, amqp.ContentBody(b"a"))
+    begun = assembler.unfinished(1)
+    assert (begun.method, begun.header.body_size, begun.left) == (cls(), 3, 2)
+    assert assembler.unfinished(2) is None
+    assembler.add(1, amqp.ContentBody(b"bc"))
+    assert assembler.unfinished(1) is None

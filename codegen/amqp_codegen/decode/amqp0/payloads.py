@@ -37,7 +37,7 @@ class PayloadReader:
     def __init__(self, octets: bytes, spec: Spec) -> None:
         self.octets = octets
         self.spec = spec
-        self.tables = TableReader(octets, spec.dialect, spec.lenient)
+        self.tables = TableReader(octets, spec.dialect)
         self._methods = {method.key: method for method in spec.methods}
         self._classes = {each.index: each for each in spec.classes}
         self._replies = {each.value: each.name for each in spec.constants if each.is_reply_code}

@@ -1,29 +1,21 @@
-"""Annotates field tables, entry by entry, in any dialect (0-9-1 section 4.2.5.5)."""
+"""Annotates field tables in any dialect, as a visitor of the walker of the generated packages (0-9-1 section 4.2.5.5)."""
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from ...model.amqp0.wire import Dialect
+from ...support.resources import load_module
 from ...support.wording import counted
-from ..annotation import Annotation, Value, cut_off, ends_early, number
+from ..annotation import ABSENT, Absent, Annotation, Value, cut_off, number
 
-MAX_DEPTH = 64
-MAX_ENTRIES = 65_536
-_INTEGERS = {
-    **{f"int{8 * width}": (width, True) for width in (1, 2, 4, 8)},
-    **{f"uint{8 * width}": (width, False) for width in (1, 2, 4, 8)},
-}
-_WIDTHS = {
-    **{kind: width for kind, (width, _) in _INTEGERS.items()},
-    **{"boolean": 1, "float": 4, "double": 8, "timestamp": 8, "void": 0},
-    **{"decimal": 5, "decimal-unsigned": 5},
-}
-_LENGTH_WIDTHS = {"shortstr": 1, "longstr": 4, "bytes": 4}
+# The walker is the same in all packages: letters and limits are given to it.
+_PACKAGE = "amqp_0_9_1"
+_MAX_DEPTH = 64
+_MAX_ENTRIES = 65_536
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -62,141 +54,146 @@ def string(
     length = sized(octets, "length", position, end, width, end)
     if not isinstance(length.value, int):
         return Annotation(position, end, name, kind, children=(length,))
-    stop = min(length.end + length.value, end)
+    return _with_length(octets, length, min(length.end + length.value, end), name, kind, text)
+
+
+def _with_length(
+    octets: bytes, length: Annotation, stop: int, name: str, kind: str, text: bool
+) -> Annotation:
+    """Return a string that ends at ``stop``, of which the length is known."""
     content = octets[length.end : stop]
-    value: Value = content
-    error = ""
-    if text:
-        decoded = utf8(content)
-        value = content if decoded is None else decoded
-        error = "" if decoded is not None or length.error else "the text is not UTF-8"
+    decoded = utf8(content) if text else None
+    error = "the text is not UTF-8" if text and decoded is None and not length.error else ""
     data = Annotation(length.end, stop, "text" if text else "octets", inline=True, error=error)
-    return Annotation(position, stop, name, kind, value, children=(length, data))
+    value = content if decoded is None else decoded
+    return Annotation(length.start, stop, name, kind, value, children=(length, data))
+
+
+@dataclass(slots=True)
+class _Open:
+    """A table, an entry or an item that has not ended.
+
+    Attributes:
+        count: The entries or items in it so far.
+    """
+
+    start: int
+    name: str
+    type: str = ""
+    value: Value | Absent = ABSENT
+    meaning: str = ""
+    children: list[Annotation] = field(default_factory=list)
+    count: int = 0
+
+    def closed(self, end: int) -> Annotation:
+        """Return it as it is when it ends."""
+        meaning = self.meaning
+        if self.type == "table":
+            meaning = f"{self.count:,} entries" if self.count != 1 else "1 entry"
+        elif self.type == "array":
+            meaning = counted(self.count, "item")
+        children = tuple(self.children)
+        return Annotation(
+            self.start, end, self.name, self.type or "entry", self.value, meaning, children=children
+        )
 
 
 class TableReader:
-    """Reads the tables of some octets.
+    """Annotates the tables of some octets: the visitor of a walk over them.
 
     Args:
         octets: All octets.
-        dialect: The letters.
-        lenient: The letters that other peers use; a value with one is read, and marked.
+        dialect: The letters. A value with a letter that only other peers use is read, and marked.
     """
 
-    def __init__(self, octets: bytes, dialect: Dialect, lenient: Mapping[str, str]) -> None:
+    def __init__(self, octets: bytes, dialect: Dialect) -> None:
         self._octets = octets
         self._dialect = dialect
-        self._lenient = lenient
+        self._errors = load_module(_PACKAGE, "errors")
+        letters = load_module(_PACKAGE, "_table_reader").TableReader(dialect, True, _MAX_DEPTH, _MAX_ENTRIES)
+        self._kinds = letters.kinds
+        self._walker: Any = load_module(_PACKAGE, "_table_walker").TableWalker(octets, letters, True, self)
+        self._open: list[_Open] = []
 
-    def table(self, name: str, position: int, end: int, depth: int = 1) -> Annotation:
+    def table(self, name: str, position: int, end: int) -> Annotation:
         """Return a table: its size, and its entries."""
-        parts, stop = self._entries(position, end, depth, is_array=False)
-        entries = sum(not part.inline for part in parts)
-        return Annotation(position, stop, name, "table", meaning=_count(entries, "entry"), children=parts)
+        self._open = [_Open(position, name, "table")]
+        try:
+            stop = self._walker.table(position, end, 1, "")[1]
+        except self._errors.DecodeError as error:
+            self.lost(error, stop := end)
+        return self._open[0].closed(stop)
 
-    def value(self, name: str, position: int, end: int, depth: int = 1) -> Annotation:
+    def value(self, name: str, position: int, end: int) -> Annotation:
         """Return a letter and the value that it announces."""
-        if position >= end:
-            return cut_off(name, position, end, 1, "letter")
-        letter = chr(self._octets[position])
-        kind = self._dialect.read.get(letter)
-        error = ""
-        if kind is None:
-            kind = self._lenient.get(letter, "")
-            error = f"dialect {self._dialect.name} has no letter {letter!r}"
-            error += f"; read as {kind}" if kind else ""
-        head = Annotation(position, position + 1, "letter", value=letter, inline=True, error=error)
-        if not kind:
-            rest = (Annotation(position + 1, end, "value"),) if position + 1 < end else ()
-            return Annotation(position, end, name, "unknown", children=(head, *rest))
-        value = self._content(name, kind, position + 1, end, depth)
-        return replace(value, start=position, children=(head, *value.children))
+        self._open = [_Open(position, name)]
+        try:
+            stop = self._walker.value(position, end, 1)[1]
+        except self._errors.DecodeError as error:
+            self.lost(error, stop := end)
+        return self._open[0].closed(stop)
 
-    def _content(self, name: str, kind: str, position: int, end: int, depth: int) -> Annotation:
-        """Return what follows the letter."""
-        if kind in ("table", "array"):
-            parts, stop = self._entries(position, end, depth + 1, kind == "array")
-            count = sum(not part.inline for part in parts)
-            noun = "item" if kind == "array" else "entry"
-            return Annotation(position, stop, name, kind, meaning=_count(count, noun), children=parts)
-        if kind in _LENGTH_WIDTHS:
-            found = string(self._octets, name, kind, position, end, _LENGTH_WIDTHS[kind], text=False)
-            if kind != "bytes" and isinstance(found.value, bytes):
-                decoded = utf8(found.value)
-                return found if decoded is None else replace(found, value=decoded)
-            return found
-        width = _WIDTHS[kind]
-        if end - position < width:
-            rest = replace(cut_off("value", position, end, width), inline=True)
-            return Annotation(position, end, name, kind, children=(rest,))
-        content = self._octets[position : position + width]
-        data = (Annotation(position, position + width, "value", inline=True),) if width else ()
-        value = _scalar(kind, content)
-        meaning = moment(value) if kind == "timestamp" and isinstance(value, int) else ""
-        return Annotation(position, position + width, name, kind, value, meaning, children=data)
+    # --- The visitor ---
 
-    def _entries(
-        self, position: int, end: int, depth: int, is_array: bool
-    ) -> tuple[tuple[Annotation, ...], int]:
-        """Return the size and the entries or items, and where they end."""
-        size = sized(self._octets, "size", position, end, 4, end)
-        if not isinstance(size.value, int):
-            return (size,), end
-        stop = min(size.end + size.value, end)
-        if depth > MAX_DEPTH:
-            deep = Annotation(size.end, stop, "not shown", error=f"nested deeper than {MAX_DEPTH}")
-            return (size, deep), stop
-        parts = [size]
-        position = size.end
-        while position < stop:
-            if len(parts) > MAX_ENTRIES:
-                parts.append(
-                    Annotation(position, stop, "not shown", error=f"more than {MAX_ENTRIES:,} entries")
-                )
-                break
-            name = f"[{len(parts) - 1}]"
-            part = (
-                self.value(name, position, stop, depth)
-                if is_array
-                else self._entry(name, position, stop, depth)
-            )
-            parts.append(part)
-            position = part.end
-            if ends_early(part, stop):
-                break
-        return tuple(parts), stop
+    def begin(self, position: int) -> None:
+        """Take the beginning of an entry or item, which has its number as name until it has a key."""
+        self._open.append(_Open(position, f"[{self._open[-1].count}]"))
 
-    def _entry(self, name: str, position: int, end: int, depth: int) -> Annotation:
-        """Return a key and its value as one part, named after the key."""
-        key = string(self._octets, "key", "shortstr", position, end, 1, text=True)
-        key = replace(key, inline=True)
-        name = key.value if isinstance(key.value, str) else name
-        if ends_early(key, end):
-            return Annotation(position, key.end, name, "entry", children=(key,))
-        value = self.value(name, key.end, end, depth)
-        parts = value.children or (replace(value, name="letter", inline=True),)
-        error = value.error if value.children else ""  # else that of the child
-        return replace(value, start=position, error=error, children=(key, *parts))
+    def length(self, start: int, stop: int, size: int, end: int) -> None:
+        """Take the size of a table or array, or the length of a string or key."""
+        part = self._open[-1]
+        name = "size" if part.type in ("table", "array") else "length"
+        part.children.append(sized(self._octets, name, start, end, stop - start, end))
 
+    def key(self, start: int, stop: int) -> None:
+        """Take a key, by which the entry is named."""
+        part = self._open[-1]
+        key = _with_length(self._octets, part.children.pop(), stop, "key", "shortstr", text=True)
+        part.children.append(replace(key, inline=True))
+        if isinstance(key.value, str):
+            part.name = key.value
 
-def _scalar(kind: str, octets: bytes) -> Value:
-    if kind in _INTEGERS:
-        return int.from_bytes(octets, "big", signed=_INTEGERS[kind][1])
-    if kind == "boolean":
-        return octets != b"\0"
-    if kind == "float":
-        return float(struct.unpack(">f", octets)[0])
-    if kind == "double":
-        return float(struct.unpack(">d", octets)[0])
-    if kind == "timestamp":
-        return int.from_bytes(octets, "big")
-    if kind == "void":
-        return None
-    digits = int.from_bytes(octets[1:], "big", signed=kind == "decimal")
-    return str(Decimal(digits).scaleb(-octets[0]))
+    def letter(self, position: int) -> None:
+        """Take a letter; one that the dialect does not have is marked."""
+        letter, part, error = chr(self._octets[position]), self._open[-1], ""
+        part.type = self._kinds.get(letter, "unknown")
+        if letter not in self._dialect.read:
+            read_as = f"; read as {part.type}" if letter in self._kinds else ""
+            error = f"dialect {self._dialect.name} has no letter {letter!r}{read_as}"
+        part.children.append(
+            Annotation(position, position + 1, "letter", value=letter, inline=True, error=error)
+        )
 
+    def content(self, start: int, stop: int, value: Any) -> None:
+        """Take the value of an entry or item."""
+        part = self._open[-1]
+        part.value = value
+        if part.type in ("longstr", "shortstr"):
+            text = utf8(value)
+            part.value = value if text is None else text
+        elif part.type == "timestamp":
+            part.value, part.meaning = int(value), moment(value)
+        elif isinstance(value, Decimal):
+            part.value = str(value)
+        if isinstance(value, bytes) or start < stop:
+            name = "octets" if isinstance(value, bytes) else "value"
+            part.children.append(Annotation(start, stop, name, inline=True))
 
-def _count(number_of: int, noun: str) -> str:
-    if noun == "entry" and number_of != 1:
-        return f"{number_of:,} entries"
-    return counted(number_of, noun)
+    def lost(self, error: Any, stop: int) -> None:
+        """Take octets that cannot be read. If they follow from an error before them, that is said already."""
+        part = self._open[-1]
+        position, is_said = part.start, False
+        if part.children:
+            position, is_said = part.children[-1].end, part.children[-1].is_wrong
+        is_limit = isinstance(error, self._errors.LimitExceeded)
+        message = "" if is_said else error.message
+        if position < stop or message:
+            name = "not shown" if is_limit else "value"
+            is_inline = not is_limit and part.type != "unknown"
+            part.children.append(Annotation(position, stop, name, inline=is_inline, error=message))
+
+    def leave(self, position: int) -> None:
+        """Take the end of an entry or item."""
+        part = self._open.pop()
+        self._open[-1].children.append(part.closed(position))
+        self._open[-1].count += 1

@@ -93,7 +93,7 @@ CLASSES = frozenset(
             "UnreadableMethod",
         ),
         *("ReplyCode", "Spec"),
-        *("ContentAssembler", "ContentMethod", "Message", "Properties", "Received"),
+        *("ContentAssembler", "ContentMethod", "Message", "Properties", "Received", "UnfinishedContent"),
     }
 )
 

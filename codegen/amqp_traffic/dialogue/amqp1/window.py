@@ -5,20 +5,37 @@ The sender may not have seen a smaller grant yet, so the largest one counts.
 
 from __future__ import annotations
 
-_SERIAL_NUMBERS = 1 << 32
-_HALF_RANGE = 1 << 31
-# A grant of this size is not a limit, as serial numbers compare only within half of their range.
-_UNLIMITED_GRANT = _HALF_RANGE - 1
+from functools import cache
+from typing import Any
+
+from amqp_codegen.support.resources import load_package
+
+from ...schemas import PACKAGE1
 
 
-def ahead(number: int, of: int) -> int:
-    """Return how far a number is after another one; negative if it is before (RFC 1982)."""
-    return (number - of + _HALF_RANGE) % _SERIAL_NUMBERS - _HALF_RANGE
+@cache
+def _serial() -> Any:
+    """Return the arithmetic of serial numbers of the generated package, which is loaded when the first is compared."""
+    return load_package(PACKAGE1).serial
+
+
+def ahead(number: int, other: int) -> int:
+    """Return how far a number is after another one; negative if it is before, or half of the range away (RFC 1982).
+
+    Tables may hold what is not a serial number: only its lowest 32 bits count.
+    """
+    serial = _serial()
+    try:
+        distance: int = serial.difference(number & serial.MASK, other & serial.MASK)
+    except serial.UndefinedOrder:
+        distance = -serial.HALF
+    return distance
 
 
 def after(number: int, step: int) -> int:
-    """Return the number ``step`` after another one."""
-    return (number + step) % _SERIAL_NUMBERS
+    """Return the number ``step`` after another one; ``add`` of the package takes no step beyond half of the range."""
+    following: int = (number + step) & _serial().MASK
+    return following
 
 
 class SerialWindow:
@@ -52,13 +69,14 @@ class SerialWindow:
             base: The first number granted; None if the receiver does not know where the sender begins.
             amount: The size of the grant.
         """
-        self._is_unlimited = self._is_unlimited or amount >= _UNLIMITED_GRANT
-        if base is None:
+        if amount >= _serial().HALF - 1:  # serial numbers compare only within half of their range
+            self._is_unlimited = True
+        elif base is None:
             self._early = max(self._early or 0, amount)
-            return
-        limit = after(base, amount)
-        if self.limit is None or ahead(limit, self.limit) > 0:
-            self.limit = limit
+        else:
+            limit = after(base, amount)
+            if self.limit is None or ahead(limit, self.limit) > 0:
+                self.limit = limit
 
     @property
     def has_room(self) -> bool:
@@ -70,4 +88,4 @@ class SerialWindow:
     def use(self) -> None:
         """Use one number."""
         if self.count is not None:
-            self.count = (self.count + 1) % _SERIAL_NUMBERS
+            self.count = after(self.count, 1)
