@@ -55,7 +55,16 @@ _CONFORMANCE = {
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
 _TRAFFIC_GROUND = (
-    *("schemas", "rows", "storage", "variant_values", "variant_parts", "secret_names", "variant_redaction"),
+    *(
+        "recipes",
+        "schemas",
+        "rows",
+        "storage",
+        "variant_values",
+        "variant_parts",
+        "secret_names",
+        "variant_redaction",
+    ),
     "spark_errors",
 )
 _TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
