@@ -54,7 +54,9 @@ _CONFORMANCE = {
     ".": f"engine {_PUBLIC}",
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
-_TRAFFIC_GROUND = ("schemas", "rows", "variant_values", "variant_parts", "secret_names", "variant_redaction")
+_TRAFFIC_GROUND = (
+    *("recipes", "schemas", "rows", "variant_values", "variant_parts", "secret_names", "variant_redaction"),
+)
 _TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
 _TRAFFIC_ABOVE = ("lake", "tasks", "synth", "ingest", "audit", "show", "explain", "report")
 _ground = " ".join(_TRAFFIC_GROUND)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeAlias
 
+from .recipes import ColumnSource, Recipe
 from .schemas import Columns
 
 
@@ -39,34 +40,24 @@ def column_index(columns: Columns, name: str) -> int:
     return [column for column, _ in columns].index(name)
 
 
-def row_maker(columns: Columns, *names: str) -> RowMaker:
-    """Return a function that makes rows of all columns from values in the order of ``names``; others are None.
+def recipe_maker(recipe: Recipe, places: Mapping[ColumnSource, int]) -> RowMaker:
+    """Return a function that makes rows of a recipe from values, each of which has its place; ``NOTHING`` has one, too.
 
     It takes little longer than a literal tuple of all columns would.
 
     Raises:
-        ValueError: There is no such column, or a name occurs twice.
+        ValueError: There is no value for a column.
     """
-    wrong = [name for name in names if name not in dict(columns) or names.count(name) > 1]
-    if wrong:
-        raise ValueError(f"no column, or there twice: {', '.join(wrong)}")
-    # A None is added to the values: columns that are not named take it.
-    pick = itemgetter(*(names.index(name) if name in names else len(names) for name, _ in columns))
-    count = len(names)
-
-    def make(values: Sequence[Any]) -> tuple[Any, ...]:
-        if len(values) != count:
-            raise ValueError(f"{len(values)} values for {count} columns")
-        row: tuple[Any, ...] = pick((*values, None))
-        return row
-
-    return make
+    absent = [column.name for column in recipe if column.source not in places]
+    if absent:
+        raise ValueError(f"no values for these columns: {', '.join(absent)}")
+    return itemgetter(*(places[column.source] for column in recipe))
 
 
 def row_of(columns: Columns) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
     """Return a function that makes rows of all columns from a mapping of names to values; others are None.
 
-    For tables with few rows: ``row_maker`` takes a quarter of the time.
+    For tables with few rows: ``recipe_maker`` takes a quarter of the time.
     """
     names = tuple(name for name, _ in columns)
     known = frozenset(names)

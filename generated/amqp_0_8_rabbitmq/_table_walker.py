@@ -9,10 +9,10 @@ It says what is wrong with octets that the fast reader refused, and reads withou
 
 from typing import Any, Final, NamedTuple, Protocol
 
-from ._wire import unpack_I
-from .errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
 from ._table_reader import DECODERS, TableReader
 from ._values import Tagged
+from ._wire import unpack_I
+from .errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
 
 # Octets of each kind of fixed size.
 _SIZES: Final = {
@@ -144,7 +144,7 @@ class TableWalker:
         except DecodeError as error:
             if path or depth > 1:
                 raise
-            raise type(error)(error.message, error.offset, error.path.removeprefix(".")) from None
+            raise error.at(error.offset, error.path.removeprefix(".")) from None
 
     def value(self, position: int, end: int, depth: int) -> tuple[Tagged, int]:
         """Walk a letter and the value it announces, at this depth of nesting."""
@@ -155,7 +155,11 @@ class TableWalker:
         letter = chr(self.buffer[position])
         kind = self.tables.kinds.get(letter)
         if kind is None:
-            raise Unknown(f"the dialect {self.tables.dialect.name} has no letter {letter!r}", position)
+            raise Unknown(
+                f"the dialect {self.tables.dialect.name} has no letter {letter!r}",
+                position,
+                code="unknown-letter",
+            )
         start = position + 1
         size = _SIZES.get(kind)
         if size is not None:
@@ -180,14 +184,18 @@ class TableWalker:
         start, stop = walk_length(self.buffer, position, end, 4, kind, path, visitor)
         elements: list[Any] = []
         if depth > tables.max_depth:
-            too_deep = LimitExceeded(f"nested deeper than {tables.max_depth}", position, path)
+            too_deep = LimitExceeded(
+                f"nested deeper than {tables.max_depth}", position, path, code="too-deep"
+            )
             return elements, self._leave_out(too_deep, stop)
         is_table = kind == "table"
         position = start
         while position < stop:
             if len(elements) == tables.max_elements:
                 what = "entries" if is_table else "items"
-                too_many = LimitExceeded(f"more than {tables.max_elements} {what}", position, path)
+                too_many = LimitExceeded(
+                    f"more than {tables.max_elements} {what}", position, path, code="too-many-elements"
+                )
                 return elements, self._leave_out(too_many, stop)
             if visitor is not None:
                 visitor.begin(position)
@@ -219,7 +227,9 @@ class TableWalker:
         try:
             return key, key.decode(errors="surrogateescape" if self.keep else "strict"), stop
         except UnicodeDecodeError as error:
-            raise Malformed(f"the key {key!r} is not UTF-8", start + error.start) from None
+            raise Malformed(
+                f"the key {key!r} is not UTF-8", start + error.start, code="not-unicode"
+            ) from None
 
     def _leave_out(self, error: DecodeError, stop: int) -> int:
         """Raise an error; or tell it to the visitor, and go on at ``stop``."""
@@ -231,7 +241,7 @@ class TableWalker:
 
 def _within(path: str, error: DecodeError) -> DecodeError:
     """Return the error of a value with the path of the value; paths are only made when they are needed."""
-    return type(error)(error.message, error.offset, path + error.path)
+    return error.at(error.offset, path + error.path)
 
 
 def plain_table(entries: list[Entry], tables: TableReader) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from functools import cache
 
 from amqp_codegen.support.resources import load_module
 
-from ..schemas import FRAME_KEY, PACKAGE1, PACKAGES0, Columns
+from ..schemas import BEFORE_FIELDS, PACKAGE1, PACKAGES0, Columns
 from .question_views import QUESTION_VIEWS
 from .specification.version_views import COMPARISONS, comparison_columns, comparison_sql
 
@@ -130,7 +130,7 @@ HANDY: tuple[tuple[str, tuple[str, ...], str, str], ...] = tuple(
 
 # Folders of the lake, and columns of every table of traffic.
 PARTITION: Columns = (("date", "date"), ("capture_id", "string"))
-_FRAME_COLUMNS: Columns = (*PARTITION, *FRAME_KEY, ("ns", "int64"), ("channel", "int32"))
+_FRAME_COLUMNS: Columns = (*PARTITION, *BEFORE_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..decode.events import Event
-from ..rows import row_maker
-from ..schemas import EXCHANGES
+from ..recipes import EXCHANGES, own
+from ..rows import recipe_maker
 from .held import HeldTogether
 
 # In the order of ``MESSAGES`` and ``EXCHANGES``, with the number of the connection instead of its name.
@@ -19,21 +19,6 @@ ExchangeRow: TypeAlias = "tuple[Any, ...]"
 OK, CLOSED, UNANSWERED, OUT_OF_ORDER = "ok", "closed", "unanswered", "out-of-order"
 # The outcome of a request, and the settlement and the confirm of a message, that were forgotten as too much was held.
 NOT_FOLLOWED = Reason.NOT_FOLLOWED.value
-
-_ASKED = (
-    "conn_id",
-    "channel",
-    "name",
-    "request_dir",
-    "request_frame_no",
-    "request_off",
-    "request_ns",
-    "outcome",
-)
-_ANSWER = ("reply_name", "reply_frame_no", "reply_off", "reply_ns")
-_unanswered_row = row_maker(EXCHANGES, *_ASKED)
-_answered_row = row_maker(EXCHANGES, *_ASKED, *_ANSWER, "latency_ns")
-_unasked_row = row_maker(EXCHANGES, "conn_id", "channel", "request_dir", *_ANSWER, "outcome")
 
 
 class Sent(NamedTuple):
@@ -49,6 +34,13 @@ class Sent(NamedTuple):
     channel: int
     offset: int
     ns: int
+
+
+# What a row is made from, by the names of its values.
+_OWN = ("connection", "channel", "request_direction", "outcome", "latency")
+_SENT = [f"{part}.{name}" for part in ("request", "reply") for name in Sent._fields]
+_make_row = recipe_maker(EXCHANGES, {own(name): place for place, name in enumerate((*_OWN, *_SENT))})
+_NOT_SENT = (None,) * len(Sent._fields)
 
 
 def sent(event: Event, name: str) -> Sent:
@@ -72,19 +64,14 @@ class Sink:
 
     def exchange(self, connection: int, request: Sent, outcome: str, reply: Sent | None = None) -> None:
         """Add the row of a request, with its reply if it has one."""
-        name, frame_no, direction, channel, offset, ns = request
-        asked = (connection, channel, name, direction, frame_no, offset, ns, outcome)
-        if reply is None:
-            self.exchanges.append(_unanswered_row(asked))
-        else:
-            answer = (reply.name, reply.frame_no, reply.offset, reply.ns, reply.ns - ns)
-            self.exchanges.append(_answered_row((*asked, *answer)))
+        latency = None if reply is None else reply.ns - request.ns
+        known = (connection, request.channel, request.direction, outcome, latency)
+        self.exchanges.append(_make_row((*known, *request, *(reply or _NOT_SENT))))
 
     def unasked(self, connection: int, reply: Sent) -> None:
         """Add the row of a reply without a request."""
-        name, frame_no, direction, channel, offset, ns = reply
-        row = (connection, channel, 1 - direction, name, frame_no, offset, ns, OUT_OF_ORDER)
-        self.exchanges.append(_unasked_row(row))
+        known = (connection, reply.channel, 1 - reply.direction, OUT_OF_ORDER, None)
+        self.exchanges.append(_make_row((*known, *_NOT_SENT, *reply)))
 
     def note_forgotten(self, event: Event) -> None:
         """Note that the connection of an event forgets what it held before it."""

@@ -10,9 +10,8 @@ from typing import Any
 
 from ...decode.body_retention import MOST_KEPT, BodyRetention
 from ...decode.events import Event
-from .message import MessageRecord
+from .message import BASIC, MessageRecord
 
-_BASIC = 60  # class id; content headers of other classes have other properties
 _UNREADABLE = -1
 
 
@@ -48,7 +47,7 @@ class ContentAssembly:
         message.last_ns = event.ns
         size = _UNREADABLE
         if row is not None:
-            if row[0] == _BASIC:
+            if row[0] == BASIC:
                 message.header = row
             if row[1] is not None:
                 size = row[1]
@@ -83,7 +82,7 @@ class ContentAssembly:
         """
         message = self.open[direction]
         assert message is not None
-        if header[0] == _BASIC:
+        if header[0] == BASIC:
             message.header = header
         message.size = message.seen = header[1]
         message.frames, message.last_ns = bodies, last_ns

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from operator import attrgetter
+from typing import Any, ClassVar
+
+from amqp_codegen.support.resources import load_module
 
 from ...decode.events import Event
-from ...rows import row_maker
-from ...schemas import MESSAGES
+from ...frames.amqp0.frame_format import method_key
+from ...recipes import MESSAGES0, NOTHING, ColumnSource, Recipe, argument, header, own
+from ...rows import RowMaker, recipe_maker
+from ...schemas import PACKAGES0
 from ..output import NOT_FOLLOWED, MessageRow
 
 PUBLISH, DELIVER, GET_OK, RETURN = "publish", "deliver", "get-ok", "return"
@@ -15,35 +22,20 @@ WIRE = "wire"  # the source: its own frames were captured
 # The columns ``settle`` and ``confirm``.
 ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 
-_PROPERTIES = (
-    *(
-        "content_type",
-        "content_encoding",
-        "headers",
-        "delivery_mode",
-        "priority",
-        "correlation_id",
-        "reply_to",
-    ),
-    *("expiration", "message_id", "timestamp", "type", "user_id", "app_id", "cluster_id"),
+# The methods with content, by what their messages are called.
+METHODS = {PUBLISH: "BasicPublish", DELIVER: "BasicDeliver", GET_OK: "BasicGetOk", RETURN: "BasicReturn"}
+BASIC = 60  # class id; content headers of other classes have other properties
+
+# What a row is made from: the event of the method, values of the message under the names of its attributes, the digest
+# and the beginning of the body, None, the row of the content header, and at the end the row of the method.
+_ATTRIBUTES = (
+    *("kind", "queue", "no_ack", "body_size", "seen", "frames", "last_ns", "microseconds"),
+    *("settle", "settle_ns", "confirm", "confirm_ns", "is_complete", "source", "lossy_types"),
 )
-_COLUMNS = (
-    *("conn_id", "dir", "frame_no", "stream_off", "channel", "kind", "queue_inferred", "no_ack"),
-    *_PROPERTIES,
-    *("misfits", "body_size", "body_seen", "body_frames", "body_sha256", "body_head", "first_ns", "last_ns"),
-    *("first_ts", "settle", "settle_ns", "confirm", "confirm_ns", "complete", "source", "lossy_types"),
-)
-# Columns of arguments, in the order of the method's row. In every version they are its last columns before misfits.
-_ARGUMENTS = {
-    PUBLISH: ("exchange", "routing_key", "mandatory", "immediate"),
-    DELIVER: ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key"),
-    GET_OK: ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count"),
-    RETURN: ("reply_code", "reply_text", "exchange", "routing_key"),
-}
-# By kind: the function that makes rows, and the number of arguments.
-_ROWS = {kind: (row_maker(MESSAGES, *_COLUMNS, *names), len(names)) for kind, names in _ARGUMENTS.items()}
-# A row of HeaderColumns: class id, size of the body, the properties, misfits.
-_NO_HEADER = (None,) * (2 + len(_PROPERTIES) + 1)
+_KEPT = ("sha256", "beginning")
+_read_attributes = attrgetter(*_ATTRIBUTES)
+_NO_HEADER = (None,) * 17  # class id, size of the body, the properties, misfits
+_NO_METHOD = (None,) * 6  # as many as a method with content has at most
 
 
 @dataclass(slots=True, eq=False)
@@ -87,6 +79,8 @@ class MessageRecord:
     settle_ns: int | None = None
     confirm: str | None = None
     confirm_ns: int | None = None
+    source: ClassVar[str] = WIRE
+    lossy_types: ClassVar[bool] = False
 
     def follow_no_longer(self) -> None:
         """Note that it is not known how it is settled or confirmed."""
@@ -100,18 +94,67 @@ class MessageRecord:
         """True if all of the content was captured."""
         return self.seen == self.size
 
+    @property
+    def body_size(self) -> int | None:
+        """Octets of the body, if the content header tells."""
+        return None if self.size == -1 else self.size
+
+    @property
+    def microseconds(self) -> int:
+        """When its method was captured, in microseconds."""
+        return self.event.ns // 1000
+
     def row(self) -> MessageRow:
         """Return the row, in the order of ``MESSAGES``."""
-        connection, frame_no, direction, channel, _, _, _, offset, ns = self.event
-        make, arguments = _ROWS[self.kind]
-        method = self.event.row
-        _, _, *properties, misfits = self.header or _NO_HEADER
-        size = self.size
-        sha256, body_head = self.kept
-        # In the order of ``_COLUMNS``, then the arguments; one plain tuple, as this runs for every message.
-        return make((
-            connection, direction, frame_no, offset, channel, self.kind, self.queue, self.no_ack, *properties, misfits,
-            None if size == -1 else size, self.seen, self.frames, sha256, body_head, ns, self.last_ns, ns // 1000,
-            self.settle, self.settle_ns, self.confirm, self.confirm_ns, self.seen == size, WIRE, False,
-            *((None,) * arguments if method is None else method[-1 - arguments : -1]),
+        event = self.event
+        method = event.row or ()
+        return _row_maker(self.kind)((
+            *event, *_read_attributes(self), *self.kept, None, *(self.header or _NO_HEADER), *_NO_METHOD[len(method) :], *method,
         ))  # fmt: skip
+
+
+@cache
+def message_recipe(kind: str) -> Recipe:
+    """Return the recipe of messages of a kind: columns of arguments that its method does not have come from nothing.
+
+    Raises:
+        ValueError: No method has an argument.
+    """
+    elsewhere = {source for other in METHODS for source in content_places(other)}
+    own_places = content_places(kind)
+    return tuple(
+        (
+            column._replace(source=NOTHING)
+            if column.source in elsewhere and column.source not in own_places
+            else column
+        )
+        for column in MESSAGES0
+    )
+
+
+@cache
+def content_places(kind: str) -> Mapping[ColumnSource, int]:
+    """Return where values stand in the rows of content headers, and from the end in those of a method with content.
+
+    There they stand at the same place in all versions that have them.
+    """
+    places: dict[ColumnSource, int] = {}
+    for package in PACKAGES0:
+        columns = load_module(package, "columns")
+        properties = columns.HeaderColumns().gathered[BASIC].kind.columns
+        arguments = columns.MethodColumns().gathered[method_key(METHODS[kind])].kind.columns
+        read = {header(name): place for place, (name, _) in enumerate(properties)}
+        read |= {argument(name): place for place, (name, _) in enumerate(arguments, -len(arguments))}
+        for source, place in read.items():
+            if places.setdefault(source, place) != place:
+                raise AssertionError(f"{source.name} of {kind} stands elsewhere in {package}")
+    return places
+
+
+@cache
+def _row_maker(kind: str) -> RowMaker:
+    """Return what makes the rows of messages of a kind."""
+    names = (*Event._fields, *_ATTRIBUTES, *_KEPT, NOTHING.name)
+    ends = {"header": len(names), "argument": len(names) + len(_NO_HEADER) + len(_NO_METHOD)}
+    places = {source: ends[source.origin] + place for source, place in content_places(kind).items()}
+    return recipe_maker(message_recipe(kind), {own(name): place for place, name in enumerate(names)} | places)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from operator import attrgetter, itemgetter
+from typing import Any, ClassVar
 
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
 from ...dialogue.amqp1.link import Delivery
 from ...dialogue.amqp1.number_ranges import Told
 from ...dialogue.amqp1.performatives import Transfer, Variant
-from ...rows import decode_text, row_maker
-from ...schemas import MESSAGES
+from ...recipes import MESSAGES1, NOTHING, own, section, text
+from ...rows import decode_text, recipe_maker
 from ...variant_values import variant_value
 from ..amqp0.message import ACK, NACK, NONE, REJECT, WIRE
 from ..output import NOT_FOLLOWED, MessageRow
@@ -24,28 +25,29 @@ _MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": N
 _STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
 # The VARIANT ``{"our-limit": true}``, in the column ``misfits``.
 _BEYOND_LIMIT = b"\x02\x01\x00\x00\x01\x04", b"\x11\x01\x00\x09our-limit"
-_NO_SECTIONS = (None,) * len(MessageSections._fields)
-_row = row_maker(
-    MESSAGES,
-    *(
-        "conn_id",
-        "dir",
-        "frame_no",
-        "stream_off",
-        "channel",
-        "kind",
-        "no_ack",
-        "content_type",
-        "content_encoding",
-    ),
-    *("headers", "priority", "correlation_id", "reply_to", "message_id", "timestamp", "user_id"),
-    *("link_name", "handle", "address", "delivery_id", "delivery_tag_bytes", "message_format"),
-    *("durable", "ttl", "first_acquirer", "delivery_count", "to", "subject"),
-    *("absolute_expiry_time", "group_id", "group_sequence", "reply_to_group_id", "message_id_value"),
-    *("correlation_id_value", "delivery_annotations", "message_annotations", "footer", "state", "misfits"),
-    *("body_kind", "body_size", "body_seen", "body_frames", "body_sha256", "body_head"),
-    *("first_ns", "last_ns", "first_ts", "settle", "settle_ns", "complete", "source", "lossy_types"),
+
+# What a row is made from: the place of the message, values of the message and of its delivery under the names of their
+# attributes, the digest and the beginning of the body, None, the sections before the body, and some of these as text.
+_PLACE = ("connection", "frame_no", "direction", "channel", "offset", "ns")
+_ATTRIBUTES = (
+    *("kind", "handle", "last_ns", "microseconds", "state", "settle", "settle_ns", "misfits", "body_size"),
+    *("content.kind", "content.size", "content.footer", "content.is_complete", "source", "lossy_types"),
 )
+_OF_DELIVERY = (
+    *("link.name", "link.address", "delivery_id", "tag", "message_format", "transfers", "is_settled"),
+)
+_KEPT = ("sha256", "beginning")
+_read_attributes, _read_delivery = attrgetter(*_ATTRIBUTES), attrgetter(*_OF_DELIVERY)
+_NO_SECTIONS: tuple[Any, ...] = (None,) * len(MessageSections._fields)
+_MISFITS = MessageSections._fields.index("misfits")
+SECTION_PLACES = {
+    source(name): place for place, name in enumerate(MessageSections._fields) for source in (section, text)
+}
+_TEXTS = [column.source for column in MESSAGES1 if column.source.origin == "text"]
+_read_texts = itemgetter(*(SECTION_PLACES[source] for source in _TEXTS))
+_OWN = (*_PLACE, *_ATTRIBUTES, *_OF_DELIVERY, *_KEPT, NOTHING.name)
+_VALUES = (*map(own, _OWN), *map(section, MessageSections._fields), *_TEXTS)
+_make_row = recipe_maker(MESSAGES1, {source: place for place, source in enumerate(_VALUES)})
 
 
 class Message1:
@@ -74,6 +76,10 @@ class Message1:
         "settle_ns",
         "state",
     )
+
+    kind: ClassVar[str] = TRANSFER
+    source: ClassVar[str] = WIRE
+    lossy_types: ClassVar[bool] = False
 
     def __init__(self, event: Event, handle: int) -> None:
         connection, frame_no, direction, channel, _, _, _, offset, ns = event
@@ -134,30 +140,29 @@ class Message1:
         if self.settle == NONE:
             self.settle = NOT_FOLLOWED
 
+    @property
+    def microseconds(self) -> int:
+        """When its first transfer was captured, in microseconds."""
+        return self.place[-1] // 1000
+
+    @property
+    def body_size(self) -> int | None:
+        """Octets of the body, if all of it was captured."""
+        return self.content.size if self.content.is_complete else None
+
+    @property
+    def misfits(self) -> Variant | None:
+        """What of the sections does not fit its column, a VARIANT."""
+        content = self.content
+        misfits: Variant | None = (content.head or _NO_SECTIONS)[_MISFITS]
+        return _BEYOND_LIMIT if content.is_beyond_limit else misfits
+
     def row(self, delivery: Delivery[Message1]) -> MessageRow:
         """Return the row, in the order of ``MESSAGES``. ``delivery`` is that of the message."""
-        connection, frame_no, direction, channel, offset, ns = self.place
-        content, link = self.content, delivery.link
-        (durable, priority, ttl, first_acquirer, delivery_count, delivery_annotations, message_annotations,
-         message_id, user_id, to, subject, reply_to, correlation_id, content_type, content_encoding,
-         absolute_expiry_time, creation_time, group_id, group_sequence, reply_to_group_id, misfits, headers,
-         _, _, _, _) = content.head or _NO_SECTIONS  # fmt: skip
-        complete = content.is_complete
-        if content.is_beyond_limit:
-            misfits = _BEYOND_LIMIT
-        sha256, body_head = content.kept
-        # In the order of ``_row``; one plain tuple, as this runs for every message.
-        return _row((
-            connection, direction, frame_no, offset, channel, TRANSFER, delivery.is_settled,
-            content_type, content_encoding, headers, priority,
-            correlation_id and variant_text(correlation_id), reply_to and variant_text(reply_to),
-            message_id and variant_text(message_id), creation_time, None if user_id is None else decode_text(user_id),
-            link.name, self.handle, link.address, delivery.delivery_id, delivery.tag, delivery.message_format,
-            durable, ttl, first_acquirer, delivery_count, to and variant_text(to), subject,
-            absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id,
-            correlation_id, delivery_annotations, message_annotations, content.footer, self.state, misfits,
-            content.kind, content.size if complete else None, content.size, delivery.transfers, sha256, body_head,
-            ns, self.last_ns, ns // 1000, self.settle, self.settle_ns, complete, WIRE, False,
+        head = self.content.head or _NO_SECTIONS
+        texts = [None if value is None else variant_text(value) for value in _read_texts(head)]
+        return _make_row((
+            *self.place, *_read_attributes(self), *_read_delivery(delivery), *self.content.kept, None, *head, *texts,
         ))  # fmt: skip
 
 
@@ -179,8 +184,10 @@ def read_state(variant: Variant) -> tuple[str | None, str | None]:
     return name, _MEANINGS.get(str(outcome_name))
 
 
-def variant_text(variant: tuple[bytes, bytes]) -> str | None:
-    """Return an address or a message id as text; None for binary, which has a column of its own."""
+def variant_text(variant: Variant | bytes) -> str | None:
+    """Return octets, an address or a message id as text; None for an id that is binary, which has a column of its own."""
+    if isinstance(variant, bytes):
+        return decode_text(variant)
     octets = variant[0]
     if octets[0] & 3 == _STRING:
         return octets[1:].decode()
