@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import LimitExceeded
-from .._layout import Archetype
+from .._layout import RequiredArchetype
 from .._limits import Limits
 from .variant_octets import Layouts, Names, Variant
 
@@ -31,7 +31,7 @@ class VariantState:
         self.layouts = Layouts()
         self.names: Names = {}
         self.checked = False
-        self.small: dict[tuple[bytes, Archetype], Variant] = {}
+        self.small: dict[tuple[bytes, RequiredArchetype], Variant] = {}
 
     def start(self) -> None:
         """Start another variant."""

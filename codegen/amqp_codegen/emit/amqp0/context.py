@@ -281,7 +281,7 @@ def _content_imports(kinds: frozenset[WireType]) -> list[str]:
 
 def _header_imports(kinds: frozenset[WireType]) -> list[str]:
     """Return the names that ``_headers.py`` imports from ``_wire.py``."""
-    names = {"new", "pack_H", "pack_HHQ", "unpack_H", "unpack_HHQ"}
+    names = {"new", "pack_HHQ", "unpack_H", "unpack_HHQ"}
     return sorted(names | {_UNPACKED[kind] for kind in kinds if kind in _UNPACKED})
 
 
@@ -290,7 +290,7 @@ def _content_field_imports(classes: tuple[Class, ...]) -> list[str]:
     has_aliases = any(properties_aliases(entry) for entry in classes)
     return [
         *(["alias_value"] if has_aliases else []),
-        *("FieldLayout", "Residue", "fields_text"),
+        *("FieldLayout", "Residue", "fields_text", "write_properties"),
     ]
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec, Wire
+from ...model.amqp1.spec import (
+    Composite,
+    NamedType,
+    Part,
+    Primitive,
+    PrimitiveEncoding,
+    Restricted,
+    Spec,
+    Wire,
+)
 from ...resolve.amqp1.rules import rules_of_fields, rules_of_maps
 from ..python_text import join_words
 from ..target import PlannedFile
@@ -308,7 +317,7 @@ def _has_flow_state(transfer: Composite | None, parts: Iterable[Part]) -> bool:
     return all(fields.get(name, set()).issuperset(needed) for name, needed in _FLOW_FIELDS.items())
 
 
-def _is_empty(encoding: Encoding) -> bool:
+def _is_empty(encoding: PrimitiveEncoding) -> bool:
     return encoding.category == "fixed" and not encoding.width
 
 

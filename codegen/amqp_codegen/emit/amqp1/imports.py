@@ -65,7 +65,7 @@ _PACKAGE = {
         "write_several",
         "write_symbol_map",
     ),
-    "_layout": ("Archetype", "FieldLayout"),
+    "_layout": ("FieldLayout",),
     "_limits": ("Limits",),
     "_scalar_reader": ("symbol_of",),
     "_scalar_writer": (

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
-from ...dialogue.amqp1.link import Delivery
+from ...dialogue.amqp1.link import LinkDelivery
 from ...dialogue.amqp1.number_ranges import Told
-from ...dialogue.amqp1.performatives import Transfer, Variant
+from ...dialogue.amqp1.performatives import TransferFields, Variant
 from ...rows import decode_text, row_maker
 from ...schemas import MESSAGES
 from ...variant_values import variant_value
@@ -88,7 +88,12 @@ class Message1:
         self.settle_ns: int | None = None
 
     def add(
-        self, transfer: Transfer, payload: bytes, ns: int, message_format: int | None, bodies: BodyRetention
+        self,
+        transfer: TransferFields,
+        payload: bytes,
+        ns: int,
+        message_format: int | None,
+        bodies: BodyRetention,
     ) -> None:
         """Add a transfer, including the first one. After the last one the caller calls ``end``.
 
@@ -134,7 +139,7 @@ class Message1:
         if self.settle == NONE:
             self.settle = NOT_FOLLOWED
 
-    def row(self, delivery: Delivery[Message1]) -> MessageRow:
+    def row(self, delivery: LinkDelivery[Message1]) -> MessageRow:
         """Return the row, in the order of ``MESSAGES``. ``delivery`` is that of the message."""
         connection, frame_no, direction, channel, offset, ns = self.place
         content, link = self.content, delivery.link
