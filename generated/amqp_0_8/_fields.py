@@ -20,7 +20,7 @@ from ._table_walker import walk_length
 from ._table_writer import ENCODE_FAULTS, TableWriter, write_table
 from ._texts import shown
 from ._values import epoch_seconds
-from ._wire import OCTETS, pack_I
+from ._wire import OCTETS, pack_H, pack_I
 from .errors import EncodeError, Malformed, Truncated
 
 FieldType: TypeAlias = Literal[
@@ -272,6 +272,54 @@ def write_fields(
         parts.append(write_value(field.type, value, tables, f"{path}.{field.name}"))
         index += 1
     return b"".join(parts)
+
+
+# Bit 0 of a word of property flags says that another word follows.
+CONTINUED: Final = 1
+
+
+def write_properties(
+    fields: Sequence[FieldLayout], source: object, residue: Residue | None, tables: TableWriter, path: str
+) -> bytes:
+    """Write flags and properties one by one; the arguments are those of ``write_fields``.
+
+    Raises:
+        EncodeError: A value does not fit; its ``path`` names the property.
+    """
+    words = property_flags(fields, source, path, checked_residue(residue, path).flags)
+    parts = [pack_H(word) for word in words]
+    for field in fields:
+        value = getattr(source, field.name, None)
+        if value is not None and field.type != "bit":
+            parts.append(write_value(field.type, value, tables, f"{path}.{field.name}"))
+    return b"".join(parts)
+
+
+def property_flags(
+    fields: Sequence[FieldLayout], source: object, path: str, kept: tuple[int, ...] = ()
+) -> list[int]:
+    """Return the words of flags for the properties that are there, with the spare flags and empty words of ``kept``."""
+    words: list[int] = [0] * ((max(len(fields), 1) + 14) // 15)
+    for position, field in enumerate(fields):
+        value = getattr(source, field.name, None)
+        if field.type == "bit" and value is not True and value is not False:
+            raise EncodeError(f"{shown(value)} is not a bool", f"{path}.{field.name}")
+        if value is not None and (field.type != "bit" or value):
+            word, mask = divmod(position, 15)
+            words[word] |= 0x8000 >> mask
+    words += [0] * (len(kept) - len(words))
+    for number, word in enumerate(kept):
+        words[number] |= word & ~defined_flags(fields, number)
+    while len(words) > max(len(kept), 1) and not words[-1]:
+        words.pop()
+    last = len(words) - 1
+    return [word | CONTINUED if number < last else word for number, word in enumerate(words)]
+
+
+def defined_flags(fields: Sequence[FieldLayout], word: int) -> int:
+    """Return the flags of a word that stand for a property or for another word."""
+    here = min(max(len(fields) - 15 * word, 0), 15)
+    return ((1 << here) - 1) << (16 - here) | CONTINUED
 
 
 _MISSING: Final = object()

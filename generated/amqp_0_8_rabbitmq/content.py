@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar, Final, TypeAlias
 
-from ._arguments import whole_number
 from ._dataclass import attributes_text, dataclass
-from ._fields import FieldLayout, Residue, alias_value, fields_text
+from ._arguments import whole_number
+from ._fields import FieldLayout, Residue, alias_value, fields_text, write_properties
 from ._table_writer import TableWriter, write_table
 from ._values import FieldTable, epoch_seconds
 from ._wire import OCTETS, pack_B, pack_H, pack_Q
@@ -60,9 +60,7 @@ class PropertiesBase:
 
     def pack(self, tables: TableWriter) -> bytes:
         """Encode flags and values without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
-        from ._headers import write_properties  # knows this class
-
-        return write_properties(self, tables)
+        return write_properties(self.FIELDS, self, self.residue, tables, self.NAME)
 
 
 @dataclass

@@ -2,8 +2,8 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
-# ``LazyContentHeader.postpone`` sets what it declares; this module and ``content`` need each other.
-# pyright: reportImportCycles=false, reportUninitializedInstanceVariable=false
+# ``LazyContentHeader.postpone`` sets what it declares.
+# pyright: reportUninitializedInstanceVariable=false
 """Reads and writes content headers: straight-line readers, and the exact ones that say what is wrong."""
 
 from __future__ import annotations
@@ -13,17 +13,23 @@ from struct import error as struct_error
 from typing import Any, Final
 
 from ._arguments import whole_number
-from ._fields import FieldLayout, Residue, checked_residue, walk_value, write_value
-from ._table_errors import unexplained, unexplained_decode_error
+from ._fields import (
+    CONTINUED,
+    FieldLayout,
+    Residue,
+    defined_flags,
+    property_flags,
+    walk_value,
+    write_properties,
+    write_value,
+)
+from ._table_errors import fault_message, unexplained
 from ._table_reader import DECODE_FAULTS, TableReader, read_table
 from ._table_writer import ENCODE_FAULTS, TableWriter
 from ._texts import shown
-from ._wire import new, pack_H, pack_HHQ, unpack_H, unpack_HHQ, unpack_Q
+from ._wire import new, pack_HHQ, unpack_H, unpack_HHQ, unpack_Q
 from .content import PROPERTIES, BasicProperties, ContentHeader, Properties, PropertiesBase
 from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
-
-# Bit 0 of a word of property flags says that another word follows.
-_CONTINUED: Final = 1
 
 
 def _read_basic_properties(buffer: bytes, position: int, end: int, tables: TableReader) -> BasicProperties:
@@ -177,7 +183,7 @@ class LazyContentHeader(ContentHeader):
                     self._payload, 0, len(self._payload), self._tables, fault
                 ).properties
             except DecodeError as error:
-                raise error.at(error.offset + self._offset) from None
+                raise type(error)(error.message, error.offset + self._offset, error.path) from None
 
     def undecoded(self) -> bytes | None:
         """Return the payload with the properties as they were read; None unless lossless decoding left them undecoded."""
@@ -263,7 +269,7 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
     class_id, weight, body_size = unpack_HHQ(buffer, position)
     known = PROPERTIES.get(class_id)
     if known is None:
-        raise Unknown(f"class {class_id} carries no content", position, code="unknown-class")
+        raise Unknown(f"class {class_id} carries no content", position)
     refuses = tables.strict and not lossless
     if weight != 0 and refuses:
         raise Malformed(f"the weight is {weight}, not 0", position + 2, known.NAME)
@@ -278,16 +284,16 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
     if refuses:
         _refuse_spare_flags(known, words, position + 12)
     if stop != end:
-        raise Malformed(f"{end - stop} octets are left over", stop, known.NAME, code="octets-left-over")
+        raise Malformed(f"{end - stop} octets are left over", stop, known.NAME)
     properties = known(**values)
-    if words != _flag_words(properties):
+    if words != property_flags(known.FIELDS, properties, known.NAME):
         properties.residue = Residue({}, {}, tuple(words))
     return ContentHeader(properties, body_size, weight)
 
 
 def _walk_flags(buffer: bytes, position: int, end: int, path: str) -> tuple[list[int], int]:
     words: list[int] = []
-    while not words or words[-1] & _CONTINUED:
+    while not words or words[-1] & CONTINUED:
         if position + 2 > end:
             raise Truncated("a word of property flags is cut off", position, path)
         (word,) = unpack_H(buffer, position)
@@ -298,15 +304,12 @@ def _walk_flags(buffer: bytes, position: int, end: int, path: str) -> tuple[list
 
 def _refuse_spare_flags(properties: type[PropertiesBase], words: list[int], position: int) -> None:
     for number, word in enumerate(words):
-        spare = word & ~_defined(properties, number)
+        spare = word & ~defined_flags(properties.FIELDS, number)
         if number >= len(properties.FIELDS) // 15 and (number + 1) * 15 >= len(properties.FIELDS):
-            spare |= word & _CONTINUED
+            spare |= word & CONTINUED
         if spare:
             raise Unknown(
-                f"the flags {spare:#06x} stand for no property",
-                position + 2 * number,
-                properties.NAME,
-                code="unknown-property",
+                f"the flags {spare:#06x} stand for no property", position + 2 * number, properties.NAME
             )
 
 
@@ -322,45 +325,6 @@ def _walk_property(
     if layout.type == "bit":  # the value is the flag
         return True, position
     return walk_value(layout.type, buffer, position, end, tables, f"{path}.{layout.name}", lossless)
-
-
-def _defined(properties: type[PropertiesBase], word: int) -> int:
-    """Return the flags of a word that stand for a property or for another word."""
-    count = len(properties.FIELDS)
-    here = min(max(count - 15 * word, 0), 15)
-    return ((1 << here) - 1) << (16 - here) | _CONTINUED
-
-
-def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
-    """Write properties one by one; EncodeError names the one that does not fit."""
-    residue = checked_residue(properties.residue, properties.NAME)
-    words = _flag_words(properties, residue.flags)
-    parts = [pack_H(word) for word in words]
-    for layout in properties.FIELDS:
-        value = getattr(properties, layout.name, None)
-        if value is not None and layout.type != "bit":
-            path = f"{properties.NAME}.{layout.name}"
-            parts.append(write_value(layout.type, value, tables, path))
-    return b"".join(parts)
-
-
-def _flag_words(properties: PropertiesBase, kept: tuple[int, ...] = ()) -> list[int]:
-    """Return the words of flags for the properties that are there, with the spare flags and empty words of ``kept``."""
-    words: list[int] = [0] * ((max(len(properties.FIELDS), 1) + 14) // 15)
-    for index, layout in enumerate(properties.FIELDS):
-        value = getattr(properties, layout.name, None)
-        if layout.type == "bit" and value is not True and value is not False:
-            raise EncodeError(f"{shown(value)} is not a bool", f"{properties.NAME}.{layout.name}")
-        if value is not None and (layout.type != "bit" or value):
-            word, mask = divmod(index, 15)
-            words[word] |= 0x8000 >> mask
-    words += [0] * (len(kept) - len(words))
-    for number, word in enumerate(kept):
-        words[number] |= word & ~_defined(type(properties), number)
-    while len(words) > max(len(kept), 1) and not words[-1]:
-        words.pop()
-    last = len(words) - 1
-    return [word | _CONTINUED if number < last else word for number, word in enumerate(words)]
 
 
 def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
@@ -386,7 +350,7 @@ def properties_payload(properties: PropertiesBase, tables: TableWriter) -> bytes
             return properties.pack(tables)
         except UnicodeEncodeError:  # surrogate escapes: octets that were not UTF-8
             pass
-    return write_properties(properties, tables)
+    return write_properties(properties.FIELDS, properties, properties.residue, tables, properties.NAME)
 
 
 def _undecoded_payload(header: ContentHeader) -> bytes:
@@ -405,7 +369,8 @@ def _header_encode_error(header: ContentHeader, tables: TableWriter, fault: Exce
     try:
         write_value("short", header.weight, tables, "weight")
         write_value("longlong", header.body_size, tables, "body_size")
-        write_properties(header.properties, tables)
+        properties = header.properties
+        write_properties(properties.FIELDS, properties, properties.residue, tables, properties.NAME)
     except ENCODE_FAULTS as again:
         return unexplained(again, header.properties.NAME)
     return unexplained(fault, "content header")
@@ -419,7 +384,7 @@ def header_decode_error(
         walk_header(buffer, position, end, tables, False)
     except DecodeError as error:
         return error
-    return unexplained_decode_error(fault, position)
+    return Malformed(fault_message(fault), position)
 
 
 def read_refused_header(

@@ -23,7 +23,7 @@ from ._texts import shown
 from .errors import EncodeError
 
 
-class Layout(NamedTuple):
+class DecimalLayout(NamedTuple):
     """The parts of a bit pattern.
 
     Attributes:
@@ -59,7 +59,7 @@ class BitPattern:
 
     __slots__ = ("bits",)
 
-    LAYOUT: ClassVar[Layout]
+    LAYOUT: ClassVar[DecimalLayout]
 
     bits: int
 
@@ -119,16 +119,16 @@ class Decimal128(BitPattern):
     __slots__ = ()
 
 
-Decimal32.LAYOUT = Layout(octets=4, digits=7, exponent_bits=8, bias=101)
-Decimal64.LAYOUT = Layout(octets=8, digits=16, exponent_bits=10, bias=398)
-Decimal128.LAYOUT = Layout(octets=16, digits=34, exponent_bits=14, bias=6176)
+Decimal32.LAYOUT = DecimalLayout(octets=4, digits=7, exponent_bits=8, bias=101)
+Decimal64.LAYOUT = DecimalLayout(octets=8, digits=16, exponent_bits=10, bias=398)
+Decimal128.LAYOUT = DecimalLayout(octets=16, digits=34, exponent_bits=14, bias=6176)
 
 # The five bits below the sign that mark infinities and NaNs.
 _INFINITE: Final = 0b11110
 _NOT_A_NUMBER: Final = 0b11111
 
 
-def _number(layout: Layout, bits: int) -> Decimal:
+def _number(layout: DecimalLayout, bits: int) -> Decimal:
     width = 8 * layout.octets
     sign = bits >> width - 1
     special = bits >> width - 6 & 0b11111
@@ -157,7 +157,7 @@ def _digits(number: int) -> tuple[int, ...]:
     return tuple(map(int, str(number)))
 
 
-def _pattern(layout: Layout, number: Decimal) -> int:
+def _pattern(layout: DecimalLayout, number: Decimal) -> int:
     sign, digits, exponent = number.as_tuple()
     width = 8 * layout.octets
     text = "".join(map(str, digits))
@@ -175,7 +175,7 @@ def _pattern(layout: Layout, number: Decimal) -> int:
     return sign << width - 1 | exponent << low | significand
 
 
-def _fitted(layout: Layout, digits: str, exponent: int) -> tuple[int, int]:
+def _fitted(layout: DecimalLayout, digits: str, exponent: int) -> tuple[int, int]:
     """Trade zeros at the end of the significand for the exponent until both fit."""
     if digits == "0":
         return 0, min(max(exponent, 0), layout.highest)

@@ -17,15 +17,14 @@ from typing import Any, Final
 
 from ._array_writer import SCALARS_BY_NAME, write_descriptors, write_element
 from ._containers import TYPE_NAMES, Array, Described, Map, Repeated, with_article
-from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
-from ._layout import FieldLayout
-from ._scalar_writer import ENCODE_FAULTS, boolean_choice
-from ._texts import entry_path, shown
-from ._value_writer import write_value
 from .constants import ENCODINGS
-from .described import DescribedType
 from .errors import EncodeError
+from ._texts import entry_path, shown
+from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
+from ._layout import FieldLayout, TypeLayout
+from ._scalar_writer import ENCODE_FAULTS, boolean_choice
 from .types import Byte, Int, Short, Timestamp, UByte, UInt, ULong, UShort
+from ._value_writer import write_value
 
 _RANGES: Final = {
     **{
@@ -35,7 +34,7 @@ _RANGES: Final = {
     "long": (-(1 << 63), (1 << 63) - 1),
 }
 _TYPES: Final = frozenset(encoding.type for encoding in ENCODINGS.values())
-_CONTAINERS: Final = (DescribedType, Described, list, tuple, Mapping, Map, Array)
+_CONTAINERS: Final = (TypeLayout, Described, list, tuple, Mapping, Map, Array)
 
 
 def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> EncodeError:
@@ -51,7 +50,7 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
         error = _first_error(value, depth, path)
     except ENCODE_FAULTS:  # its parts cannot be listed either
         error = None
-    if error is None and isinstance(value, DescribedType):
+    if error is None and isinstance(value, TypeLayout):
         path = path or value.NAME
     return error or _named(value, fault, path)
 
@@ -61,8 +60,8 @@ def _first_error(value: Any, depth: int, path: str) -> EncodeError | None:
     if not _holds_values(value):
         return _scalar_error(value, path)
     if depth < 1:
-        return EncodeError("nested too deep", path, code="too-deep")
-    if isinstance(value, DescribedType):
+        return EncodeError("nested too deep", path)
+    if isinstance(value, TypeLayout):
         return _first_field_error(value, depth - 1, path or value.NAME)
     if isinstance(value, Array):
         return _array_error(value, depth - 1, path)
@@ -95,7 +94,7 @@ def _write_error(value: Any, depth: int, path: str) -> EncodeError | None:
 
 def _named(value: Any, fault: Exception, path: str) -> EncodeError:
     if isinstance(fault, EncodeError):
-        return EncodeError(fault.message, path, code=fault.code)
+        return EncodeError(fault.message, path)
     if isinstance(fault, UnicodeEncodeError):  # of a key that was to become a symbol, perhaps
         value = fault.object
     return EncodeError(f"{shown(value)} cannot be encoded: {_reason('', value, fault)}", path)
@@ -149,7 +148,7 @@ def _items(items: Iterable[Any], path: str) -> Iterator[tuple[Any, str]]:
         yield item, f"{path}[{index}]"
 
 
-def _first_field_error(value: DescribedType, depth: int, path: str) -> EncodeError | None:
+def _first_field_error(value: TypeLayout, depth: int, path: str) -> EncodeError | None:
     if value.SOURCE:  # a restricted type
         any_type = value.SOURCE == "*"
         field = FieldLayout("value", "value", value.SOURCE, "" if any_type else value.SOURCE, not any_type)
@@ -168,7 +167,7 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> Encod
         return _value_error(field, value, depth, path)
     items = several(value)
     if not items and field.mandatory:
-        return EncodeError("is mandatory, but has no value", path, code="missing-field")
+        return EncodeError("is mandatory, but has no value", path)
     for index, item in enumerate(items):
         error = _value_error(field, item, depth, f"{path}[{index}]")
         if error is not None:
@@ -179,7 +178,7 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> Encod
 def _missing_error(field: FieldLayout, path: str) -> EncodeError | None:
     """Return what is wrong with None: an attribute whose field has a default is never without a value."""
     if field.mandatory:
-        return EncodeError("is mandatory, but has no value", path, code="missing-field")
+        return EncodeError("is mandatory, but has no value", path)
     if field.default is not None:
         return EncodeError(f"is None; to send no value, set its default {field.default!r}", path)
     return None

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ._containers import Array, Described
-from ._layout import Archetype
+from ._layout import RequiredArchetype
 from ._limits import Limits
 from ._scalar_reader import symbol_of
 from ._value_reader import TYPES, VALUES, read_entries, value_map_map32
@@ -165,7 +165,9 @@ def read_described(buffer: bytes, position: int, limits: Limits, name: str) -> t
     raise Malformed(name)
 
 
-def read_required(buffer: bytes, position: int, limits: Limits, archetype: Archetype) -> tuple[Any, int]:
+def read_required(
+    buffer: bytes, position: int, limits: Limits, archetype: RequiredArchetype
+) -> tuple[Any, int]:
     """Read a value of a type that provides an archetype, or of a described type that is unknown."""
     code = buffer[position]
     value, position = VALUES[code](buffer, position + 1, limits)
@@ -174,7 +176,7 @@ def read_required(buffer: bytes, position: int, limits: Limits, archetype: Arche
     raise Malformed("archetype")
 
 
-def is_provided(value: Any, archetype: Archetype) -> bool:
+def is_provided(value: Any, archetype: RequiredArchetype) -> bool:
     """Return whether the type of a value with a descriptor provides an archetype; unknown ones may."""
     if isinstance(value, DescribedType):
         return not archetype.names.isdisjoint(value.PROVIDES)
@@ -182,7 +184,7 @@ def is_provided(value: Any, archetype: Archetype) -> bool:
 
 
 def read_several(
-    buffer: bytes, position: int, limits: Limits, kind: str, archetype: Archetype | None = None
+    buffer: bytes, position: int, limits: Limits, kind: str, archetype: RequiredArchetype | None = None
 ) -> tuple[list[Any], int]:
     """Read a field that may have several values: one by itself, or an array of them.
 
@@ -208,7 +210,7 @@ def read_several(
     return items, position
 
 
-def _all_of_kind(items: list[Any], found: str, kind: str, archetype: Archetype | None) -> bool:
+def _all_of_kind(items: list[Any], found: str, kind: str, archetype: RequiredArchetype | None) -> bool:
     """Return whether values are of a type; ``found`` is the name of the primitive type that they have in common."""
     if found:
         return found == kind or kind == "*" and (archetype is None or found in archetype.types)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ._array_writer import SCALARS_BY_NAME
 from ._containers import Array, Described, Map, with_article
-from ._layout import Archetype
+from ._layout import RequiredArchetype, TypeLayout
 from ._scalar_writer import NULL, STRING8, string_start, write_symbol
 from ._value_writer import (
     EXACT_KEYS,
@@ -25,7 +25,6 @@ from ._value_writer import (
     write_value,
 )
 from ._wire import pack_BBB, pack_BII
-from .described import DescribedType
 from .errors import EncodeError
 from .types import Symbol
 
@@ -110,19 +109,19 @@ def write_primitive(value: Any, depth: int, kind: type[Any] | tuple[type[Any], .
 
 def write_described(value: Any, depth: int, name: str) -> bytes:
     """Write a value of the described type of that name."""
-    if isinstance(value, DescribedType) and value.NAME == name:
+    if isinstance(value, TypeLayout) and value.NAME == name:
         return write_compound(value, depth)
     raise EncodeError(f"{type(value).__name__} is not the class of {name}")
 
 
-def write_required(value: object, depth: int, archetype: Archetype) -> bytes:
+def write_required(value: object, depth: int, archetype: RequiredArchetype) -> bytes:
     """Write a value of a type that provides an archetype, or of a described type that is unknown."""
     write = archetype.writers.get(type(value))
     if write is not None:
         return write(value)
     if isinstance(value, Described):
         return write_compound(value, depth)
-    if isinstance(value, DescribedType) and not archetype.names.isdisjoint(value.PROVIDES):
+    if isinstance(value, TypeLayout) and not archetype.names.isdisjoint(value.PROVIDES):
         return write_compound(value, depth)
     for kind in type(value).__mro__:
         if kind in archetype.writers and not isinstance(value, bool):
@@ -130,7 +129,7 @@ def write_required(value: object, depth: int, archetype: Archetype) -> bytes:
     raise EncodeError(f"{type(value).__name__} does not provide {archetype}")
 
 
-def write_required_text(value: object, depth: int, archetype: Archetype) -> bytes:
+def write_required_text(value: object, depth: int, archetype: RequiredArchetype) -> bytes:
     """``write_required`` where strings are among the values, and the commonest of them."""
     if type(value) is str:
         octets = value.encode()

@@ -5,9 +5,9 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""The layout of fields, and the archetypes that the types of their values must provide."""
+"""The layouts of types with a descriptor and of their fields, and the archetypes that the types of values must provide."""
 
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from ._containers import TYPE_NAMES
 from ._scalar_writer import write_ulong
@@ -15,7 +15,7 @@ from ._value_writer import SCALARS, ScalarWriter
 from .constants import ENCODINGS
 
 
-class Archetype:
+class RequiredArchetype:
     """An archetype, or several of which one is enough.
 
     Classes of types with a descriptor list what they provide; the other types are listed here.
@@ -46,16 +46,16 @@ class Archetype:
 
 
 # What fields require. Types with a descriptor say themselves what they provide; here are the others.
-SOURCE: Final = Archetype(("source",))
-TARGET: Final = Archetype(("target",))
-DELIVERY_STATE: Final = Archetype(("delivery-state",))
-ERROR_CONDITION: Final = Archetype(("error-condition",), ("symbol",))
-MESSAGE_ID: Final = Archetype(("message-id",), ("ulong", "uuid", "binary", "string"))
-ADDRESS: Final = Archetype(("address",), ("string",))
-DISTRIBUTION_MODE: Final = Archetype(("distribution-mode",), ("symbol",))
-OUTCOME: Final = Archetype(("outcome",))
-TXN_CAPABILITY: Final = Archetype(("txn-capability",), ("symbol",))
-TXN_ID: Final = Archetype(("txn-id",), ("binary",))
+SOURCE: Final = RequiredArchetype(("source",))
+TARGET: Final = RequiredArchetype(("target",))
+DELIVERY_STATE: Final = RequiredArchetype(("delivery-state",))
+ERROR_CONDITION: Final = RequiredArchetype(("error-condition",), ("symbol",))
+MESSAGE_ID: Final = RequiredArchetype(("message-id",), ("ulong", "uuid", "binary", "string"))
+ADDRESS: Final = RequiredArchetype(("address",), ("string",))
+DISTRIBUTION_MODE: Final = RequiredArchetype(("distribution-mode",), ("symbol",))
+OUTCOME: Final = RequiredArchetype(("outcome",))
+TXN_CAPABILITY: Final = RequiredArchetype(("txn-capability",), ("symbol",))
+TXN_ID: Final = RequiredArchetype(("txn-id",), ("binary",))
 
 
 class FieldLayout(NamedTuple):
@@ -80,10 +80,31 @@ class FieldLayout(NamedTuple):
     primitive: str
     mandatory: bool = False
     multiple: bool = False
-    archetype: Archetype | None = None
+    archetype: RequiredArchetype | None = None
     values: frozenset[Any] | None = None
     default: Any = None
 
     def choices(self) -> str:
         """Return the values it can have, for messages."""
         return ", ".join(str(each.value) for each in sorted(self.values or ()))
+
+
+class TypeLayout:
+    """A value of a type with a descriptor, as writers know it; ``DescribedType`` says what its attributes are."""
+
+    __slots__ = ()
+
+    NAME: ClassVar[str]
+    CODE: ClassVar[int | None]
+    SYMBOL: ClassVar[str]
+    PROVIDES: ClassVar[frozenset[str]]
+    SOURCE: ClassVar[str]
+    FIELDS: ClassVar[tuple[FieldLayout, ...]]
+
+    def pack(self, depth: int) -> bytes:
+        """Encode without checks. Values that do not fit raise one of ``ENCODE_FAULTS``.
+
+        Args:
+            depth: How deep the values in it may nest.
+        """
+        raise NotImplementedError

@@ -11,12 +11,11 @@ from typing import Any, Final
 from ._array_writer import SCALARS_BY_NAME, write_descriptors, write_element
 from ._containers import TYPE_NAMES, Array, Described, Map, Repeated, with_article
 from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
-from ._layout import FieldLayout
+from ._layout import FieldLayout, TypeLayout
 from ._scalar_writer import ENCODE_FAULTS, boolean_choice
 from ._texts import entry_path, shown
 from ._value_writer import write_value
 from .constants import ENCODINGS
-from .described import DescribedType
 from .errors import EncodeError
 from .types import Byte, Int, Short, Timestamp, UByte, UInt, ULong, UShort
 
@@ -28,7 +27,7 @@ _RANGES: Final = {
     "long": (-(1 << 63), (1 << 63) - 1),
 }
 _TYPES: Final = frozenset(encoding.type for encoding in ENCODINGS.values())
-_CONTAINERS: Final = (DescribedType, Described, list, tuple, Mapping, Map, Array)
+_CONTAINERS: Final = (TypeLayout, Described, list, tuple, Mapping, Map, Array)
 
 
 def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> EncodeError:
@@ -44,7 +43,7 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
         error = _first_error(value, depth, path)
     except ENCODE_FAULTS:  # its parts cannot be listed either
         error = None
-    if error is None and isinstance(value, DescribedType):
+    if error is None and isinstance(value, TypeLayout):
         path = path or value.NAME
     return error or _named(value, fault, path)
 
@@ -55,7 +54,7 @@ def _first_error(value: Any, depth: int, path: str) -> EncodeError | None:
         return _scalar_error(value, path)
     if depth < 1:
         return EncodeError("nested too deep", path, code="too-deep")
-    if isinstance(value, DescribedType):
+    if isinstance(value, TypeLayout):
         return _first_field_error(value, depth - 1, path or value.NAME)
     if isinstance(value, Array):
         return _array_error(value, depth - 1, path)
@@ -142,7 +141,7 @@ def _items(items: Iterable[Any], path: str) -> Iterator[tuple[Any, str]]:
         yield item, f"{path}[{index}]"
 
 
-def _first_field_error(value: DescribedType, depth: int, path: str) -> EncodeError | None:
+def _first_field_error(value: TypeLayout, depth: int, path: str) -> EncodeError | None:
     if value.SOURCE:  # a restricted type
         any_type = value.SOURCE == "*"
         field = FieldLayout("value", "value", value.SOURCE, "" if any_type else value.SOURCE, not any_type)

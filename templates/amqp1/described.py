@@ -4,11 +4,12 @@ Most of them are composites: lists of fields. Some are restricted types with one
 sections of a message that are maps.
 """
 
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from ._containers import DESCRIPTORS
 from ._dataclass import attributes_text
-from ._layout import FieldLayout
+from ._encode_checker import encode_error
+from ._layout import FieldLayout, TypeLayout
 from ._limits import MAX_DEPTH, READERS, ValueReader
 from ._scalar_writer import ENCODE_FAULTS
 from ._value_writer import add_compound
@@ -17,7 +18,7 @@ from .types import Symbol, ULong
 __all__ = ["CLASSES", "DescribedType", "describe"]
 
 
-class DescribedType:
+class DescribedType(TypeLayout):
     """A value of a type with a descriptor.
 
     Attributes:
@@ -32,13 +33,6 @@ class DescribedType:
 
     __slots__ = ()
 
-    NAME: ClassVar[str]
-    CODE: ClassVar[int | None]
-    SYMBOL: ClassVar[str]
-    PROVIDES: ClassVar[frozenset[str]]
-    SOURCE: ClassVar[str]
-    FIELDS: ClassVar[tuple[FieldLayout, ...]]
-
     def encode(self) -> bytes:
         """Return the octets: descriptor and value.
 
@@ -48,17 +42,7 @@ class DescribedType:
         try:
             return self.pack(MAX_DEPTH - 1)
         except ENCODE_FAULTS as fault:
-            from ._encode_checker import encode_error  # knows this class
-
             raise encode_error(self, fault, MAX_DEPTH) from None
-
-    def pack(self, depth: int) -> bytes:
-        """Encode without checks. Values that do not fit raise one of ``ENCODE_FAULTS``.
-
-        Args:
-            depth: How deep the values in it may nest.
-        """
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         return attributes_text(self)

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from amqp_conformance.amqp0.frames import Received, SocketFrames
+from amqp_conformance.amqp0.frames import ReceivedFrame, SocketFrames
 
 from .client import address
 
@@ -77,7 +77,7 @@ class _Passages:
         self._to: Side = to
         self._reader = SocketFrames(amqp)
         self._reader.limit(0)
-        self._open: dict[int, tuple[Received, bytes, int]] = {}
+        self._open: dict[int, tuple[ReceivedFrame, bytes, int]] = {}
 
     def feed(self, octets: bytes) -> Iterator[Passage]:
         for received in self._reader.feed(octets):
@@ -86,7 +86,7 @@ class _Passages:
                 yield passage
         assert self._reader.fault is None, self._reader.fault
 
-    def _join(self, received: Received) -> Passage | None:
+    def _join(self, received: ReceivedFrame) -> Passage | None:
         """The passage that is complete with this frame; content never comes before its method."""
         frame, channel = received.frame, received.channel
         first, content, left = self._open.pop(channel, (received, b"", -1))

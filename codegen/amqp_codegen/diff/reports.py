@@ -12,7 +12,7 @@ from ..support.page import render_page
 from ..support.wording import counted
 from .change import LEVELS, Action, Change, ConceptMap, Level, Side, SpecComparison
 from .ci_reports import github_report, junit_report
-from .classify import Entry
+from .classify import CatalogueEntry
 from .words import SIGNS, counts, file_name, happened, place, subject
 
 
@@ -229,12 +229,12 @@ REPORTS: Mapping[str, Callable[[SpecComparison | ConceptMap], str]] = {
 # --- the catalogue ---
 
 
-def text_catalogue(entries: Iterable[Entry]) -> str:
+def text_catalogue(entries: Iterable[CatalogueEntry]) -> str:
     """List the kinds of changes: id, level and reason."""
     return "".join(f"{entry.id} ({entry.level.name}): {what(entry)}: {entry.reason}\n" for entry in entries)
 
 
-def json_catalogue(entries: Iterable[Entry]) -> str:
+def json_catalogue(entries: Iterable[CatalogueEntry]) -> str:
     """Return the catalogue as JSON: ``{"changes": [{"id", "level", "action", "kind", "aspect", "reason"}]}``."""
     records = [
         {
@@ -250,7 +250,7 @@ def json_catalogue(entries: Iterable[Entry]) -> str:
     return json_text({"changes": records}, indent=2) + "\n"
 
 
-def what(entry: Entry) -> str:
+def what(entry: CatalogueEntry) -> str:
     """Return ``field added``, ``field type changed``, ``field renamed, reserved now``."""
     if entry.action is Action.CHANGED:
         return f"{entry.kind} {entry.aspect} changed"

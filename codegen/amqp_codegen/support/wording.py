@@ -58,7 +58,7 @@ def show_tag(tag: str) -> str:
     return tag if tag.isascii() and len(tag) <= _MAX_SHOWN_LENGTH else quote(tag)
 
 
-class Tagged(Protocol):
+class TaggedElement(Protocol):
     """An object with a tag and attributes: an element of a file."""
 
     @property
@@ -70,7 +70,7 @@ class Tagged(Protocol):
         """The attributes, by name."""
 
 
-def describe(element: Tagged) -> str:
+def describe(element: TaggedElement) -> str:
     """Return the name of an element for people: ``method 'ack'``, ``assert 'length'`` or just ``doc``."""
     for attribute in ("name", "check", "type", "code"):
         if attribute in element.attributes:

@@ -13,7 +13,7 @@ from typing import Any
 from ..engine.broker_view import BrokerView
 from ..engine.run_result import NoAnswer, NotTestable, Violation
 from .frame_exchange import FrameExchange
-from .frames import Message, ProtocolHeader, describe, frame_name, frame_text
+from .frames import HeaderAnswer, ReceivedMessage, describe, frame_name, frame_text
 
 # How long to wait for a refusal before our own method shows that none comes.
 _MOMENT_SECONDS = 1.0
@@ -73,7 +73,7 @@ class LiveChannel:
     # --- what comes ---
 
     def next(self, seconds: float | None = None) -> Any:
-        """Return the next method of this channel, ``Message`` if it has content, or the end of the connection.
+        """Return the next method of this channel, ``ReceivedMessage`` if it has content, or the end of the connection.
 
         Raises:
             NoAnswer: Nothing arrived in time.
@@ -185,13 +185,13 @@ class LiveChannel:
         self.send(*frames)
         return self.expect_close(name)
 
-    def get(self, queue: str, *, no_ack: bool = True) -> Message | None:
+    def get(self, queue: str, *, no_ack: bool = True) -> ReceivedMessage | None:
         """Fetch one message; return None if the queue is empty."""
         with self.broker.set_up():
             item = self.call(self.amqp.methods.BasicGet(queue=queue, no_ack=no_ack))
-        return item if isinstance(item, Message) else None
+        return item if isinstance(item, ReceivedMessage) else None
 
-    def fetch(self, queue: str, *, no_ack: bool = True) -> Message:
+    def fetch(self, queue: str, *, no_ack: bool = True) -> ReceivedMessage:
         """Fetch one message, which must be there.
 
         Raises:
@@ -257,7 +257,7 @@ class LiveConnection(FrameExchange):
     def begin(self, header: bytes | None = None) -> Any:
         """Send the protocol header; return the server's connection.start."""
         octets = self.amqp.PROTOCOL_HEADER if header is None else header
-        self.send_octets(octets, "protocol header", frame_text(ProtocolHeader(octets)))
+        self.send_octets(octets, "protocol header", frame_text(HeaderAnswer(octets)))
         self.start = self.control.expect(self.amqp.methods.ConnectionStart)
         return self.start
 

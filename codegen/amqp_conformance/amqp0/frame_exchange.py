@@ -10,9 +10,9 @@ from typing import Any
 from ..engine.broker_view import BrokerView
 from ..engine.run_result import Disconnected, NoAnswer, Violation
 from .frames import (
+    HeaderAnswer,
     LiveContents,
-    ProtocolHeader,
-    Received,
+    ReceivedFrame,
     SocketFrames,
     frame_name,
     frame_text,
@@ -127,14 +127,14 @@ class FrameExchange:
         if self._reader.fault:
             self._socket.record("received", None, "no frame", str(self._reader.fault), self._reader.rest)
 
-    def _sort(self, received: Received) -> None:
+    def _sort(self, received: ReceivedFrame) -> None:
         """Queue a frame for its channel; heartbeats are only recorded."""
         channel, frame = received.channel, received.frame
         shown = frame_text(frame)
         self._socket.record("received", channel, frame_name(frame), shown, received.octets)
         if isinstance(frame, self.amqp.Heartbeat):
             return
-        item = frame if isinstance(frame, ProtocolHeader) else self._contents.add(channel, frame)
+        item = frame if isinstance(frame, HeaderAnswer) else self._contents.add(channel, frame)
         if item is None:
             return
         self._ready[channel].append(item)

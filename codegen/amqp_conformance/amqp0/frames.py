@@ -12,14 +12,14 @@ _HEADER_SIZE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class ProtocolHeader:
+class HeaderAnswer:
     """The server's answer, instead of a frame, to a protocol version that it does not support."""
 
     octets: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedFrame:
     """A received frame or protocol header."""
 
     channel: int
@@ -48,7 +48,7 @@ class SocketFrames:
         """Accept frames up to this size from now on; 0 for any size."""
         self._decoder.max_frame_size = frame_max
 
-    def feed(self, octets: bytes) -> list[Received]:
+    def feed(self, octets: bytes) -> list[ReceivedFrame]:
         """Return the frames that are complete now; set ``fault`` if something is not a frame."""
         self.rest += octets
         if self.rest.startswith(b"AMQP"):
@@ -58,14 +58,14 @@ class SocketFrames:
         except self._amqp.DecodeError as error:
             self.fault = error
             frames = error.frames
-        return [Received(channel, frame, self._cut()) for channel, frame in frames]
+        return [ReceivedFrame(channel, frame, self._cut()) for channel, frame in frames]
 
-    def _header(self) -> list[Received]:
+    def _header(self) -> list[ReceivedFrame]:
         """Return a protocol header; no frame can follow it."""
         if len(self.rest) < _HEADER_SIZE:
             return []
         header, self.rest = self.rest[:_HEADER_SIZE], self.rest[_HEADER_SIZE:]
-        return [Received(0, ProtocolHeader(header), header)]
+        return [ReceivedFrame(0, HeaderAnswer(header), header)]
 
     def _cut(self) -> bytes:
         """Remove the first frame from the rest; return its octets."""
@@ -85,7 +85,7 @@ _SECRETS = {
 
 def frame_name(frame: Any) -> str:
     """Return ``queue.declare``, ``content header``, ``heartbeat``, ..."""
-    if isinstance(frame, ProtocolHeader):
+    if isinstance(frame, HeaderAnswer):
         return "protocol header"
     plain = {"ContentHeader": "content header", "ContentBody": "content body", "Heartbeat": "heartbeat"}
     kind = type(frame).__name__
@@ -94,7 +94,7 @@ def frame_name(frame: Any) -> str:
 
 def frame_text(frame: Any) -> str:
     """Return the frame with all its fields, shortened if it is very long."""
-    if isinstance(frame, ProtocolHeader):
+    if isinstance(frame, HeaderAnswer):
         return f"AMQP {frame.octets[4:].hex(' ')}"
     text = repr(frame)
     return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]} ... ({len(text)} characters)"
@@ -120,7 +120,7 @@ def describe(item: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ReceivedMessage:
     """A method with its content: ``basic.deliver``, ``basic.get-ok`` or ``basic.return``."""
 
     method: Any
@@ -154,7 +154,7 @@ class LiveContents:
         except self._amqp.ProtocolError as error:
             raise Violation(self._refusal(begun, frame) or error.message) from None
         return (
-            Message(item.method, item.properties, item.body) if isinstance(item, self._amqp.Message) else item
+            ReceivedMessage(item.method, item.properties, item.body) if isinstance(item, self._amqp.Message) else item
         )
 
     def _refusal(self, begun: Any, frame: Any) -> str:

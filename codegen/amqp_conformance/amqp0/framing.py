@@ -17,7 +17,7 @@ from ..engine.registry import Driver, rule
 from ..engine.run_result import Disconnected, NoAnswer, Violation
 from .broker import Broker
 from .connection import LiveConnection
-from .frames import Message, ProtocolHeader, frame_name
+from .frames import HeaderAnswer, ReceivedMessage, frame_name
 
 END = "end of the socket"
 SILENCE = "silence"
@@ -277,13 +277,13 @@ def first_reaction(
         except Violation as error:
             return error.got
         name = frame_name(getattr(item, "method", item))
-        if isinstance(item, ProtocolHeader):
+        if isinstance(item, HeaderAnswer):
             has_header, seconds = True, None
         elif name in ("connection.close", "channel.close"):
             return f"{name} {item.reply_code}"
         elif name == "basic.get-empty":
             return name
         elif name == answer:
-            if isinstance(item, Message) and item.body != body:
+            if isinstance(item, ReceivedMessage) and item.body != body:
                 return f"a body of {len(item.body)} octets that are not those sent"
             return f"{NORMAL}{name}"

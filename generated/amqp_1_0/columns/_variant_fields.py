@@ -10,7 +10,7 @@
 from typing import Any, Final
 
 from .._field_reader import is_provided
-from .._layout import Archetype, FieldLayout
+from .._layout import FieldLayout, RequiredArchetype
 from .._limits import Limits
 from .._value_reader import TYPES, VALUES
 from ..described import DescribedType
@@ -75,7 +75,7 @@ def read_lists_variant(buffer: bytes, positions: list[int], limits: Limits, stat
 
 
 def read_required_variant(
-    buffer: bytes, position: int, limits: Limits, archetype: Archetype, state: VariantState
+    buffer: bytes, position: int, limits: Limits, archetype: RequiredArchetype, state: VariantState
 ) -> tuple[Variant, int]:
     """Read a value of a type that provides an archetype; see ``read_required``."""
     code = buffer[position]

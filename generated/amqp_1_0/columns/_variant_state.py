@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._layout import Archetype
-from .._limits import Limits
 from ..errors import LimitExceeded
+from .._layout import RequiredArchetype
+from .._limits import Limits
 from .variant_octets import Layouts, Names, Variant
 
 
@@ -38,7 +38,7 @@ class VariantState:
         self.layouts = Layouts()
         self.names: Names = {}
         self.checked = False
-        self.small: dict[tuple[bytes, Archetype], Variant] = {}
+        self.small: dict[tuple[bytes, RequiredArchetype], Variant] = {}
 
     def start(self) -> None:
         """Start another variant."""

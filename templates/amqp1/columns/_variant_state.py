@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._layout import Archetype
+from .._layout import RequiredArchetype
+from ..errors import LimitExceeded
 from .._limits import Limits
 from ..errors import LimitExceeded
 from .variant_octets import Layouts, Names, Variant
@@ -31,7 +32,7 @@ class VariantState:
         self.layouts = Layouts()
         self.names: Names = {}
         self.checked = False
-        self.small: dict[tuple[bytes, Archetype], Variant] = {}
+        self.small: dict[tuple[bytes, RequiredArchetype], Variant] = {}
 
     def start(self) -> None:
         """Start another variant."""

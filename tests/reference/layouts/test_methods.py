@@ -17,7 +17,7 @@ from amqp_codegen.reference.amqp0.layouts import (
     properties_layout,
     properties_run,
 )
-from amqp_codegen.reference.layouts.pieces import OctetPiece, Role
+from amqp_codegen.reference.layouts.pieces import OctetPiece, PieceRole
 
 from ..site_pages import AMQP0, read
 from .svg_contents import NASTY, drawn, shows, spec0_of
@@ -107,7 +107,7 @@ def has_every_field(spec: Spec, method: Method) -> None:
     for piece in pieces:
         if piece.name in fields and fields[piece.name].type.width:
             assert piece.width == fields[piece.name].type.width
-            assert (piece.role is Role.RESERVED) == fields[piece.name].reserved
+            assert (piece.role is PieceRole.RESERVED) == fields[piece.name].reserved
         if piece.bits:
             number = piece.octets[0]
             sample = {each["name"]: each["value"] for each in method_sample(spec, method)["fields"]}

@@ -6,7 +6,14 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from amqp_codegen.model.amqp0.class_grammar import CLIENT, SENDERS, SERVER, Automaton, State, Transition
+from amqp_codegen.model.amqp0.class_grammar import (
+    CLIENT,
+    SENDERS,
+    SERVER,
+    Automaton,
+    GrammarState,
+    Transition,
+)
 from amqp_codegen.reference.layouts.state_diagram import state_diagram
 from amqp_codegen.reference.layouts.state_layout import StateLayout, state_layout
 from amqp_codegen.reference.layouts.state_names import state_names
@@ -141,7 +148,7 @@ def automata(draw: st.DrawFn) -> Automaton:
             for place, (sender, target) in enumerate(edges)
         )
         others = draw(st.sampled_from([(), ("functional-class",)]))
-        states.append(State(transitions, draw(st.booleans()), others))
+        states.append(GrammarState(transitions, draw(st.booleans()), others))
     return Automaton(tuple(states), draw(st.booleans()))
 
 
@@ -156,15 +163,16 @@ def test_any_automaton(automaton: Automaton) -> None:
 def test_a_long_chain_and_a_large_star() -> None:
     chain = Automaton(
         (
-            *(State((Transition(CLIENT, "go", False, each + 1),), False, ()) for each in range(3000)),
-            State((), True, ()),
+            *(GrammarState((Transition(CLIENT, "go", False, each + 1),), False, ()) for each in range(3000)),
+            GrammarState((), True, ()),
         )
     )
     assert state_layout(chain).rows > 6000
     star = tuple(Transition(SERVER, f"m{each}", False, each + 1) for each in range(1000))
-    back = tuple(State((Transition(CLIENT, "back", False, 0),), False, ()) for _ in range(1000))
+    back = tuple(GrammarState((Transition(CLIENT, "back", False, 0),), False, ()) for _ in range(1000))
     is_in_order(
-        Automaton((State(star, True, ()), *back)), state_layout(Automaton((State(star, True, ()), *back)))
+        Automaton((GrammarState(star, True, ()), *back)),
+        state_layout(Automaton((GrammarState(star, True, ()), *back))),
     )
 
 
@@ -177,8 +185,10 @@ def test_a_class_without_methods() -> None:
 def test_names_are_shown_and_never_obeyed() -> None:
     spec = spec0_of("0-9-1")
     states = (
-        State((Transition(CLIENT, NASTY, False, 1), Transition(SERVER, NASTY, True, 0)), True, (NASTY,)),
-        State((), True, ()),
+        GrammarState(
+            (Transition(CLIENT, NASTY, False, 1), Transition(SERVER, NASTY, True, 0)), True, (NASTY,)
+        ),
+        GrammarState((), True, ()),
     )
     picture = drawn(state_diagram(spec, replace(spec.classes[0], name=NASTY, automaton=Automaton(states))))
     assert NASTY.replace("\u202e", "\ufffd") in picture.texts

@@ -8,11 +8,11 @@ from amqp_codegen.vectors.amqp1.values import (
     FALSE,
     NULL,
     TRUE,
-    Array,
+    ArrayValue,
     CompositeValue,
-    Described,
-    List,
-    Map,
+    DescribedValue,
+    ListValue,
+    MapValue,
     RestrictedValue,
     Scalar,
     Value,
@@ -50,16 +50,16 @@ SHORTEST: dict[str, tuple[Value, str]] = {
     "empty binary": (Scalar("binary", b""), "a0 00"),
     "string": (string("\N{SNOWMAN}"), "a1 03 e29883"),
     "symbol": (symbol("a"), "a3 01 61"),
-    "empty list": (List(), "45"),
-    "list": (List((NULL, uint(1))), "c0 04 02 40 5201"),
-    "empty map": (Map(), "c1 01 00"),
-    "map": (Map(((symbol("a"), TRUE),)), "c1 05 02 a30161 41"),
-    "empty array": (Array("uint"), "e0 02 00 52"),
-    "array": (Array("uint", (uint(0), uint(256))), "e0 0a 02 70 00000000 00000100"),
-    "array of booleans": (Array("boolean", (TRUE, FALSE)), "e0 04 02 56 01 00"),
-    "array of lists": (Array("list", (List(), List((NULL,)))), "e0 07 02 c0 01 00 02 01 40"),
-    "array with a descriptor": (Array("uint", (uint(1),), (symbol("d"),)), "e0 07 01 00 a30164 52 01"),
-    "described": (Described(ulong(300), NULL), "00 80 000000000000012c 40"),
+    "empty list": (ListValue(), "45"),
+    "list": (ListValue((NULL, uint(1))), "c0 04 02 40 5201"),
+    "empty map": (MapValue(), "c1 01 00"),
+    "map": (MapValue(((symbol("a"), TRUE),)), "c1 05 02 a30161 41"),
+    "empty array": (ArrayValue("uint"), "e0 02 00 52"),
+    "array": (ArrayValue("uint", (uint(0), uint(256))), "e0 0a 02 70 00000000 00000100"),
+    "array of booleans": (ArrayValue("boolean", (TRUE, FALSE)), "e0 04 02 56 01 00"),
+    "array of lists": (ArrayValue("list", (ListValue(), ListValue((NULL,)))), "e0 07 02 c0 01 00 02 01 40"),
+    "array with a descriptor": (ArrayValue("uint", (uint(1),), (symbol("d"),)), "e0 07 01 00 a30164 52 01"),
+    "described": (DescribedValue(ulong(300), NULL), "00 80 000000000000012c 40"),
     # 2.7.1, 3.2.6: the smallest open, and a section of data
     "open": (CompositeValue("open", {"container-id": string("c")}), "00 5310 c0 04 01 a10163"),
     "data": (RestrictedValue("data", Scalar("binary", b"\1")), "00 5375 a0 01 01"),
@@ -86,8 +86,8 @@ def test_shortest(name: str) -> None:
 
 def test_the_book_of_the_standard() -> None:
     """The composite that the standard shows in octets in 1.4; it has 64 of them after its size."""
-    authors = Array("string", (string("Rob J. Godfrey"), string("Rafael H. Schloming")))
-    book = Described(symbol("example:book:list"), List((string("AMQP for & by Dummies"), authors, NULL)))
+    authors = ArrayValue("string", (string("Rob J. Godfrey"), string("Rafael H. Schloming")))
+    book = DescribedValue(symbol("example:book:list"), ListValue((string("AMQP for & by Dummies"), authors, NULL)))
     assert ENCODER.encode(book) == b"".join(
         (
             b"\x00\xa3\x11example:book:list",
@@ -111,14 +111,14 @@ def test_longer_sizes_of_text(count: int, start: str) -> None:
 )
 def test_longer_sizes_of_lists(count: int, start: str) -> None:
     """The size of a list8 has room for 254 octets and the count."""
-    assert ENCODER.encode(List((NULL,) * count)).hex().startswith(start)
+    assert ENCODER.encode(ListValue((NULL,) * count)).hex().startswith(start)
 
 
 def test_every_encoding_that_fits() -> None:
     codes = {
         name: [each.code for each in ENCODER.fitting(value)]
         for name, (value, _) in SHORTEST.items()
-        if not isinstance(value, (Described, CompositeValue, RestrictedValue))
+        if not isinstance(value, (DescribedValue, CompositeValue, RestrictedValue))
     }
     assert codes["uint 0"] == [0x70, 0x52, 0x43]
     assert codes["uint 256"] == [0x70]

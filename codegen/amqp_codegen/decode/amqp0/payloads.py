@@ -19,7 +19,7 @@ from ..annotation import (
     number,
     unread,
 )
-from .tables import TableReader, moment, string, utf8
+from .tables import AnnotatedTableReader, moment, string, utf8
 
 _CONTINUATION = 1  # the lowest bit of a word of property flags
 _REPLY_CODE, _CLASS_ID, _METHOD_ID = "reply-code", "class-id", "method-id"
@@ -37,7 +37,7 @@ class PayloadReader:
     def __init__(self, octets: bytes, spec: Spec) -> None:
         self.octets = octets
         self.spec = spec
-        self.tables = TableReader(octets, spec.dialect)
+        self.tables = AnnotatedTableReader(octets, spec.dialect)
         self._methods = {method.key: method for method in spec.methods}
         self._classes = {each.index: each for each in spec.classes}
         self._replies = {each.value: each.name for each in spec.constants if each.is_reply_code}

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from ...model.amqp0.wire import Dialect
+from ...model.amqp0.wire import WireDialect
 from ...support.resources import load_module
 from ...support.wording import counted
 from ..annotation import ABSENT, Absent, Annotation, Value, cut_off, number
@@ -98,7 +98,7 @@ class _Open:
         )
 
 
-class TableReader:
+class AnnotatedTableReader:
     """Annotates the tables of some octets: the visitor of a walk over them.
 
     Args:
@@ -106,7 +106,7 @@ class TableReader:
         dialect: The letters. A value with a letter that only other peers use is read, and marked.
     """
 
-    def __init__(self, octets: bytes, dialect: Dialect) -> None:
+    def __init__(self, octets: bytes, dialect: WireDialect) -> None:
         self._octets = octets
         self._dialect = dialect
         self._errors = load_module(_PACKAGE, "errors")

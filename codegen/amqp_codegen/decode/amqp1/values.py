@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...model.amqp1.spec import Encoding, Spec
+from ...model.amqp1.spec import PrimitiveEncoding, Spec
 from ...model.amqp1.types import Composite, Restricted
 from ...support.wording import counted
 from ..amqp0.tables import sized
@@ -20,7 +20,7 @@ _DATA_WIDTHS = {0x4: 0, 0x5: 1, 0x6: 2, 0x7: 4, 0x8: 8, 0x9: 16}
 _SIZE_WIDTHS = {0xA: 1, 0xB: 4, 0xC: 1, 0xD: 4, 0xE: 1, 0xF: 4}
 
 
-def encoding_name(encoding: Encoding) -> str:
+def encoding_name(encoding: PrimitiveEncoding) -> str:
     """Return ``smalluint``, if the name of the encoding includes the type; else ``float ieee-754``, ``uint``."""
     return encoding.name if encoding.type in encoding.name else f"{encoding.type} {encoding.name}".rstrip()
 
@@ -69,12 +69,14 @@ class ValueReader:
     def _kind(self, descriptor: Annotation) -> Composite | Restricted | None:
         """Return the type that a descriptor names."""
         encoding = descriptor.element
-        if not isinstance(encoding, Encoding) or encoding.type not in ("ulong", "symbol"):
+        if not isinstance(encoding, PrimitiveEncoding) or encoding.type not in ("ulong", "symbol"):
             return None
         key = descriptor.value
         return self._described.get(key) if isinstance(key, (int, str)) else None
 
-    def _format_code(self, encoding: Encoding, position: int, name: str = "format code") -> Annotation:
+    def _format_code(
+        self, encoding: PrimitiveEncoding, position: int, name: str = "format code"
+    ) -> Annotation:
         return Annotation(
             position,
             position + 1,
@@ -142,7 +144,7 @@ class ValueReader:
             value = self.value(name, position, end, depth + 1)
             if kind is None:
                 return value
-            found = value.element.type if isinstance(value.element, Encoding) else "described value"
+            found = value.element.type if isinstance(value.element, PrimitiveEncoding) else "described value"
             error = value.error
             if kind.primitive and not value.is_wrong and found != kind.primitive:
                 error = f"{kind.name} describes a {kind.primitive}, not a {found}"
@@ -164,7 +166,13 @@ class ValueReader:
         return replace(value, type=said, start=position, children=(head, *value.children))
 
     def _data(
-        self, name: str, encoding: Encoding, position: int, end: int, depth: int, kind: Composite | None
+        self,
+        name: str,
+        encoding: PrimitiveEncoding,
+        position: int,
+        end: int,
+        depth: int,
+        kind: Composite | None,
     ) -> Annotation:
         """Return what follows a format code; ``kind`` is the composite whose fields a list has."""
         if encoding.category in ("compound", "array") or encoding.type in ("list", "map", "array"):
@@ -192,7 +200,13 @@ class ValueReader:
         )
 
     def _compound(
-        self, name: str, encoding: Encoding, position: int, end: int, depth: int, kind: Composite | None
+        self,
+        name: str,
+        encoding: PrimitiveEncoding,
+        position: int,
+        end: int,
+        depth: int,
+        kind: Composite | None,
     ) -> Annotation:
         """Return the size, the count and the items of a list, map, array or composite."""
         said = encoding_name(encoding)
@@ -234,7 +248,13 @@ class ValueReader:
         )
 
     def _items(
-        self, encoding: Encoding, count: int, position: int, end: int, depth: int, kind: Composite | None
+        self,
+        encoding: PrimitiveEncoding,
+        count: int,
+        position: int,
+        end: int,
+        depth: int,
+        kind: Composite | None,
     ) -> tuple[tuple[Annotation, ...], str]:
         """Return the items of a compound, and their number in words."""
         if encoding.type == "map":
@@ -311,7 +331,7 @@ class ValueReader:
 
     def _constructor(
         self, position: int, end: int, depth: int
-    ) -> tuple[Annotation, Encoding | None, Composite | Restricted | None]:
+    ) -> tuple[Annotation, PrimitiveEncoding | None, Composite | Restricted | None]:
         """Return the constructor of the elements of an array, their encoding and, if they are described, their type."""
         start = position
         parts: list[Annotation] = []
@@ -324,7 +344,7 @@ class ValueReader:
             position = descriptor.end
             if ends_early(descriptor, end):
                 break
-        encoding: Encoding | None = None
+        encoding: PrimitiveEncoding | None = None
         if position >= end:
             code = replace(cut_off("format code", position, end, 1), inline=True)
         else:

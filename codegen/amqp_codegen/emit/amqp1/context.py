@@ -8,14 +8,15 @@ from typing import Any
 
 from ...model.amqp1.spec import (
     Composite,
-    Encoding,
-    FieldRule,
-    MapRule,
+    NamedType,
     Part,
     Primitive,
+    PrimitiveEncoding,
     Restricted,
     Spec,
     Wire,
+    WireFieldRule,
+    WireMapRule,
 )
 from ...resolve.amqp1.rules import rules_of_fields, rules_of_maps
 from ..python_text import join_words
@@ -257,8 +258,8 @@ class _Context:
     constant_exports: Sequence[str]
     exported_modules: Sequence[str]
     exported_names: Sequence[str]
-    map_rules: Mapping[str, Sequence[MapRule]]
-    field_rules: Mapping[str, Sequence[FieldRule]]
+    map_rules: Mapping[str, Sequence[WireMapRule]]
+    field_rules: Mapping[str, Sequence[WireFieldRule]]
     section_keys: Mapping[str, Sequence[str]]
     key_types: Mapping[str, Sequence[str]]
     type_rows: Sequence[str]
@@ -382,7 +383,7 @@ def _has_flow_state(transfer: Composite | None, parts: Iterable[Part]) -> bool:
     return all(fields.get(name, set()).issuperset(needed) for name, needed in _FLOW_FIELDS.items())
 
 
-def _is_empty(encoding: Encoding) -> bool:
+def _is_empty(encoding: PrimitiveEncoding) -> bool:
     return encoding.category == "fixed" and not encoding.width
 
 

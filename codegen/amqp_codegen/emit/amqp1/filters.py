@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
 
-from ...model.amqp1.spec import Composite, Field, FieldRule, MapRule, Part, Primitive, Restricted, Spec, Union
+from ...model.amqp1.spec import (
+    Composite,
+    Field,
+    Part,
+    Primitive,
+    Restricted,
+    Spec,
+    Union,
+    WireFieldRule,
+    WireMapRule,
+)
 from ..python_text import docstring, literal, tuple_literal
 from . import archetypes, column_code, docstrings
 from .pack_code import descriptor_prefix, field_expressions, restricted_expression
@@ -235,7 +245,7 @@ def field_layout(field: Field, spec: Spec) -> str:
     return f"FieldLayout({', '.join(parts)})"
 
 
-def rule_arguments(rule: MapRule | FieldRule) -> str:
+def rule_arguments(rule: WireMapRule | WireFieldRule) -> str:
     """Return the arguments that make a rule for ``validate``: its path, and what it restricts."""
     parts = [literal(rule.path)]
     for field in fields(rule)[1:]:

@@ -115,7 +115,7 @@ class Transition:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class GrammarState:
     """A state of an automaton.
 
     Attributes:
@@ -145,7 +145,7 @@ class Automaton:
             written as in a grammar.
     """
 
-    states: tuple[State, ...]
+    states: tuple[GrammarState, ...]
     begins_with_header: bool = False
     derived: tuple[str, ...] = ()
 

@@ -9,7 +9,7 @@ from ..problem import Position
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class WireDialect:
     """A set of field-table letters.
 
     Attributes:
@@ -69,7 +69,7 @@ class WireOverlay:
 
 
 @dataclass(frozen=True, slots=True)
-class PropertyCheck:
+class WirePropertyCheck:
     """What a broker checks of a content property, if it is there.
 
     Attributes:
@@ -104,7 +104,7 @@ class Profile:
     dialect: str
     skip: tuple[str, ...]
     finite: bool = False
-    properties: tuple[PropertyCheck, ...] = ()
+    properties: tuple[WirePropertyCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Wire:
         text: The long strings that are text, as ``class.method.field``, each with what is in it.
     """
 
-    dialects: Mapping[str, Dialect]
+    dialects: Mapping[str, WireDialect]
     versions: Mapping[str, WireVersion]
     overlays: Mapping[str, WireOverlay]
     types: Mapping[str, str]

@@ -17,11 +17,11 @@ from .types import (
     Composite,
     Default,
     Descriptor,
-    Encoding,
     Field,
     Kind,
     NamedType,
     Primitive,
+    PrimitiveEncoding,
     Restricted,
     Rule,
     Type,
@@ -45,7 +45,7 @@ class HeaderLayout:
 
 
 @dataclass(frozen=True, slots=True)
-class MapRule:
+class WireMapRule:
     """A rule about the entries of a map type, or of a field that is a map, in a form that a program can check.
 
     Attributes:
@@ -73,7 +73,7 @@ class MapRule:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldRule:
+class WireFieldRule:
     """A rule about a field, in a form that a program can check on the composite alone.
 
     Attributes:
@@ -111,8 +111,8 @@ class Wire:
 
     headers: Mapping[str, HeaderLayout]
     frames: Mapping[str, int]
-    map_rules: tuple[MapRule, ...]
-    field_rules: tuple[FieldRule, ...]
+    map_rules: tuple[WireMapRule, ...]
+    field_rules: tuple[WireFieldRule, ...]
 
 
 __all__ = [
@@ -122,14 +122,12 @@ __all__ = [
     "Default",
     "Definition",
     "Descriptor",
-    "Encoding",
     "Field",
-    "FieldRule",
     "Kind",
-    "MapRule",
     "NamedType",
     "Part",
     "Primitive",
+    "PrimitiveEncoding",
     "Restricted",
     "Rule",
     "Section",
@@ -138,6 +136,8 @@ __all__ = [
     "TypeReference",
     "Union",
     "Value",
+    "WireFieldRule",
+    "WireMapRule",
 ]
 
 
@@ -302,7 +302,7 @@ class Spec:
         )
 
     @property
-    def encodings(self) -> tuple[Encoding, ...]:
+    def encodings(self) -> tuple[PrimitiveEncoding, ...]:
         """Every encoding of every primitive type."""
         return tuple(encoding for each in self.primitives for encoding in each.encodings)
 

@@ -12,7 +12,7 @@ from ...vectors.amqp0.reference_encoder import Values, encode, header_input, met
 from ...vectors.amqp0.values import text, typical, typical_table
 from ...vectors.case import Neutral
 from ..layouts.boxes import run_svg
-from ..layouts.pieces import Bits, OctetPiece, OctetRun, Role
+from ..layouts.pieces import Bits, OctetPiece, OctetRun, PieceRole
 from ..layouts.svg import picture_id
 
 _TABLE_ENTRIES_SHOWN = 2
@@ -52,7 +52,12 @@ def field_pieces(octets: bytes, parts: Iterable[Annotation]) -> Iterator[OctetPi
 
 
 def _number(
-    octets: bytes, part: Annotation, name: str, kind: str, role: Role = Role.FRAME, joined: bool = False
+    octets: bytes,
+    part: Annotation,
+    name: str,
+    kind: str,
+    role: PieceRole = PieceRole.FRAME,
+    joined: bool = False,
 ) -> OctetPiece:
     width = part.end - part.start
     return OctetPiece(name, kind, octets[part.start : part.end], width, str(part.value), role, joined=joined)
@@ -104,8 +109,8 @@ def repr_text(octets: bytes) -> str:
     return f'"{octets.decode(errors="replace")}"'
 
 
-def _role(element: object) -> Role:
-    return Role.RESERVED if isinstance(element, Field) and element.reserved else Role.VALUE
+def _role(element: object) -> PieceRole:
+    return PieceRole.RESERVED if isinstance(element, Field) and element.reserved else PieceRole.VALUE
 
 
 def method_layout(spec: Spec, method: Method) -> str:
@@ -123,8 +128,8 @@ def method_run(spec: Spec, method: Method) -> OctetRun:
     octets = encode(spec, "method", method_sample(spec, method), spec.dialect)
     parts = PayloadReader(octets, spec).fields(method.fields, method.fields, 4, len(octets))
     pieces = [
-        OctetPiece("class id", "short", octets[:2], 2, str(method.class_index), Role.FRAME),
-        OctetPiece("method id", "short", octets[2:4], 2, str(method.index), Role.FRAME),
+        OctetPiece("class id", "short", octets[:2], 2, str(method.class_index), PieceRole.FRAME),
+        OctetPiece("method id", "short", octets[2:4], 2, str(method.index), PieceRole.FRAME),
         *field_pieces(octets, parts),
     ]
     return OctetRun(picture_id("method", method.full_name), f"Octets of {method.full_name}", pieces)
@@ -155,9 +160,9 @@ def properties_run(spec: Spec, class_: Class) -> OctetRun:
     words = range(12, 12 + 2 * class_.flag_words, 2)
     parts = PayloadReader(octets, spec).fields(fields, fields, words.stop, len(octets))
     pieces = [
-        OctetPiece("class id", "short", octets[:2], 2, str(class_.index), Role.FRAME),
-        OctetPiece("weight", "short", octets[2:4], 2, "0", Role.RESERVED),
-        OctetPiece("body size", "longlong", octets[4:12], 8, str(BODY_SIZE), Role.FRAME),
+        OctetPiece("class id", "short", octets[:2], 2, str(class_.index), PieceRole.FRAME),
+        OctetPiece("weight", "short", octets[2:4], 2, "0", PieceRole.RESERVED),
+        OctetPiece("body size", "longlong", octets[4:12], 8, str(BODY_SIZE), PieceRole.FRAME),
         *(_flags(class_, word, octets[at : at + 2]) for word, at in enumerate(words)),
         *field_pieces(octets, parts),
     ]
@@ -173,4 +178,4 @@ def _flags(class_: Class, word: int, octets: bytes) -> OctetPiece:
         if entry.word == word:
             names[entry.mask.bit_length() - 1] = entry.field.name
     title = "property flags" if class_.flag_words == 1 else f"property flags {word + 1}"
-    return OctetPiece(title, "short", octets, 2, "", Role.FRAME, Bits(tuple(names), from_highest=True))
+    return OctetPiece(title, "short", octets, 2, "", PieceRole.FRAME, Bits(tuple(names), from_highest=True))

@@ -6,16 +6,16 @@ import struct
 import uuid
 from collections.abc import Mapping
 
-from ...model.amqp1.spec import Encoding, Spec
+from ...model.amqp1.spec import PrimitiveEncoding, Spec
 from ...model.amqp1.types import Composite, Restricted, TypeReference
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
 from ...vectors.amqp1.sampler import MAX_OPTIONAL_DEPTH, Sampler
 from ...vectors.amqp1.values import (
-    Array,
+    ArrayValue,
     CompositeValue,
-    Described,
-    List,
-    Map,
+    DescribedValue,
+    ListValue,
+    MapValue,
     RestrictedValue,
     Scalar,
     Value,
@@ -39,7 +39,7 @@ class Examples:
         self.encoder = ReferenceEncoder(spec)
         self._sampler = Sampler(spec)
 
-    def of_encoding(self, encoding: Encoding) -> tuple[Value, bytes] | None:
+    def of_encoding(self, encoding: PrimitiveEncoding) -> tuple[Value, bytes] | None:
         """Return an ordinary value that an encoding can carry, else the least or the largest, and its octets."""
         samples = self._sampler.primitives.get(encoding.type)
         for each in (samples.typical, samples.low, samples.high) if samples else ():
@@ -89,13 +89,13 @@ def value_text(value: Value) -> str:
     """Return a value as text: numbers and texts as they are, compound values in brackets."""
     if isinstance(value, Scalar):
         return _scalar_text(value)
-    if isinstance(value, List):
+    if isinstance(value, ListValue):
         return f"[{_joined(value.items)}]"
-    if isinstance(value, Map):
+    if isinstance(value, MapValue):
         return f"{{{', '.join(f'{value_text(key)}: {value_text(each)}' for key, each in value.entries)}}}"
-    if isinstance(value, Array):
+    if isinstance(value, ArrayValue):
         return f"array [{_joined(value.items)}]"
-    if isinstance(value, Described):
+    if isinstance(value, DescribedValue):
         return f"@{value_text(value.descriptor)} {value_text(value.value)}"
     if isinstance(value, RestrictedValue):
         return f"{value.type} {value_text(value.value)}"

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from ...decode.amqp1.fields import field_kind
 from ...decode.amqp1.values import ValueReader, encoding_name
 from ...decode.annotation import Annotation
-from ...model.amqp1.spec import Encoding, Field, Spec
+from ...model.amqp1.spec import Field, PrimitiveEncoding, Spec
 from ...model.amqp1.types import Composite, Descriptor, Restricted
-from ...vectors.amqp1.values import NULL, Array, List, Map, Scalar, Value
+from ...vectors.amqp1.values import NULL, ArrayValue, ListValue, MapValue, Scalar, Value
 from ..layouts.boxes import run_svg
-from ..layouts.pieces import OctetPiece, OctetRun, Role
+from ..layouts.pieces import OctetPiece, OctetRun, PieceRole
 from ..layouts.svg import picture_id
 from .examples import Examples, value_text
 
@@ -19,10 +19,10 @@ from .examples import Examples, value_text
 def descriptor_pieces(octets: bytes, value: Annotation, descriptor: Descriptor) -> Iterator[OctetPiece]:
     """Yield the octet 0x00 and the descriptor, which precede a described value."""
     constructor, code = value.children[:2]
-    yield OctetPiece("described", "constructor", _cut(octets, constructor), 1, "", Role.FRAME)
+    yield OctetPiece("described", "constructor", _cut(octets, constructor), 1, "", PieceRole.FRAME)
     width = code.end - code.start if descriptor.code is not None else None
     text = descriptor_text(descriptor)
-    yield OctetPiece("descriptor", code.type, _cut(octets, code), width, text, Role.FRAME, joined=True)
+    yield OctetPiece("descriptor", code.type, _cut(octets, code), width, text, PieceRole.FRAME, joined=True)
 
 
 def descriptor_text(descriptor: Descriptor) -> str:
@@ -35,13 +35,13 @@ def head_pieces(octets: bytes, value: Annotation) -> Iterator[OctetPiece]:
     for part in value.children:
         if part.name == "format code":
             encoding = part.element
-            assert isinstance(encoding, Encoding), part
+            assert isinstance(encoding, PrimitiveEncoding), part
             kind = encoding.name or encoding.type
-            yield OctetPiece(part.name, kind, _cut(octets, part), 1, "", Role.FRAME)
+            yield OctetPiece(part.name, kind, _cut(octets, part), 1, "", PieceRole.FRAME)
         elif part.inline and part.name in ("size", "count"):
             width = part.end - part.start
             yield OctetPiece(
-                part.name, "", _cut(octets, part), width, str(part.value), Role.FRAME, joined=True
+                part.name, "", _cut(octets, part), width, str(part.value), PieceRole.FRAME, joined=True
             )
 
 
@@ -54,12 +54,12 @@ def _read(examples: Examples, octets: bytes) -> Annotation:
     return ValueReader(octets, examples.spec).value("", 0, len(octets))
 
 
-def encoding_layout(spec: Spec, encoding: Encoding) -> str:
+def encoding_layout(spec: Spec, encoding: PrimitiveEncoding) -> str:
     """Draw an encoding; without an example if there is none."""
     return run_svg(encoding_run(Examples(spec), encoding))
 
 
-def encoding_run(examples: Examples, encoding: Encoding) -> OctetRun:
+def encoding_run(examples: Examples, encoding: PrimitiveEncoding) -> OctetRun:
     """Return the pieces of the picture: constructor, size, count and data, as the category of the encoding demands."""
     title = f"Octets of {encoding.type} in the encoding {encoding_name(encoding)}"
     name = picture_id("encoding", encoding.identifier)
@@ -72,7 +72,9 @@ def encoding_run(examples: Examples, encoding: Encoding) -> OctetRun:
     return OctetRun(name, title, pieces)
 
 
-def _data(octets: bytes, encoding: Encoding, sample: Value, value: Annotation) -> Iterator[OctetPiece]:
+def _data(
+    octets: bytes, encoding: PrimitiveEncoding, sample: Value, value: Annotation
+) -> Iterator[OctetPiece]:
     if encoding.category == "fixed" and encoding.width == 0:
         yield OctetPiece("value", "no data", b"", 0, value_text(sample), joined=True)
     elif isinstance(sample, Scalar):
@@ -80,15 +82,15 @@ def _data(octets: bytes, encoding: Encoding, sample: Value, value: Annotation) -
         width = encoding.width if encoding.category == "fixed" else None
         data = _cut(octets, value.children[-1])
         yield OctetPiece("value", kind, data, width, value_text(sample), joined=True)
-    elif isinstance(sample, Array):
+    elif isinstance(sample, ArrayValue):
         yield from _elements(octets, encoding, sample, value)
-    elif isinstance(sample, Map):
+    elif isinstance(sample, MapValue):
         for number, ((key, content), entry) in enumerate(zip(sample.entries, _items(value), strict=True), 1):
             name = entry.children[0]
             yield OctetPiece(f"key {number}", name.type, _cut(octets, name), None, value_text(key))
             data = octets[name.end : entry.end]
             yield OctetPiece(f"value {number}", entry.type, data, None, value_text(content))
-    elif isinstance(sample, List):
+    elif isinstance(sample, ListValue):
         for number, (content, item) in enumerate(zip(sample.items, _items(value), strict=True), 1):
             yield OctetPiece(f"item {number}", item.type, _cut(octets, item), None, value_text(content))
 
@@ -97,31 +99,33 @@ def _items(value: Annotation) -> list[Annotation]:
     return [part for part in value.children if not part.inline]
 
 
-def _elements(octets: bytes, encoding: Encoding, sample: Array, value: Annotation) -> Iterator[OctetPiece]:
+def _elements(
+    octets: bytes, encoding: PrimitiveEncoding, sample: ArrayValue, value: Annotation
+) -> Iterator[OctetPiece]:
     """One constructor, then the data of each element without one (1.2.4)."""
     constructor, *elements = _items(value)
     of = constructor.element
-    assert isinstance(of, Encoding), constructor
+    assert isinstance(of, PrimitiveEncoding), constructor
     name = encoding_name(of)
     code = _cut(octets, constructor)
-    yield OctetPiece("constructor", f"{name}, for all elements", code, 1, "", Role.FRAME)
+    yield OctetPiece("constructor", f"{name}, for all elements", code, 1, "", PieceRole.FRAME)
     for number, (item, element) in enumerate(zip(sample.items, elements, strict=True), 1):
         data = _cut(octets, element)
         width = len(data) if of.category == "fixed" else None
         yield OctetPiece(f"element {number}", name, data, width, value_text(item))
 
 
-def _without_example(encoding: Encoding) -> Iterator[OctetPiece]:
+def _without_example(encoding: PrimitiveEncoding) -> Iterator[OctetPiece]:
     """Yield the same pieces without octets, for a type without a known value."""
     yield OctetPiece(
-        "format code", encoding.name or encoding.type, b"", 1, f"0x{encoding.code:02x}", Role.FRAME
+        "format code", encoding.name or encoding.type, b"", 1, f"0x{encoding.code:02x}", PieceRole.FRAME
     )
     if encoding.category == "fixed":
         yield OctetPiece("value", "data", b"", encoding.width, joined=True)
         return
-    yield OctetPiece("size", "", b"", encoding.width, "", Role.FRAME, joined=True)
+    yield OctetPiece("size", "", b"", encoding.width, "", PieceRole.FRAME, joined=True)
     if encoding.category != "variable":
-        yield OctetPiece("count", "", b"", encoding.width, "", Role.FRAME, joined=True)
+        yield OctetPiece("count", "", b"", encoding.width, "", PieceRole.FRAME, joined=True)
     yield OctetPiece("value", "data", b"", None, joined=True)
 
 
@@ -170,7 +174,7 @@ def described_run(examples: Examples, restricted: Restricted) -> OctetRun:
     sample, octets = found
     whole = _read(examples, octets)
     code = whole.children[2].element
-    assert isinstance(code, Encoding), restricted.name
+    assert isinstance(code, PrimitiveEncoding), restricted.name
     kind = encoding_name(code)
     said = f"{source} ({kind})" if source != kind else kind
     data = octets[whole.children[1].end :]
@@ -188,5 +192,5 @@ def _text(examples: Examples, field: Field, value: Value) -> str:
 
 def _bare_descriptor(descriptor: Descriptor) -> Iterator[OctetPiece]:
     """Yield the same pieces as in an example, without octets."""
-    yield OctetPiece("described", "constructor", b"", 1, "0x00", Role.FRAME)
-    yield OctetPiece("descriptor", "", b"", None, descriptor_text(descriptor), Role.FRAME, joined=True)
+    yield OctetPiece("described", "constructor", b"", 1, "0x00", PieceRole.FRAME)
+    yield OctetPiece("descriptor", "", b"", None, descriptor_text(descriptor), PieceRole.FRAME, joined=True)

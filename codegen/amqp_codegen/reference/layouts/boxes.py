@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...support.wording import counted
-from .pieces import OctetPiece, OctetRun, Role
+from .pieces import OctetPiece, OctetRun, PieceRole
 from .svg import Line, Picture, Rect, Shape, Text, svg, text_width, wrapped
 
 _BIT_SIZE = 17
@@ -64,7 +64,7 @@ _SHORT_LINE = 8
 _LONG_LINE = 12
 _SMALL_SIZE = 10.5
 _LINE_HEIGHT = 15
-_FILLS = {Role.FRAME: "sunken", Role.VALUE: "raised", Role.RESERVED: "sunken"}
+_FILLS = {PieceRole.FRAME: "sunken", PieceRole.VALUE: "raised", PieceRole.RESERVED: "sunken"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _width(boxes: Sequence[_Box]) -> float:
 def _box(piece: OctetPiece, place: str) -> _Box:
     room = WIDTH - 2 - 2 * _PADDING
     named = room - text_width(f" {place}", _SMALL_SIZE)
-    soft = "soft" if piece.role is Role.RESERVED else "text"
+    soft = "soft" if piece.role is PieceRole.RESERVED else "text"
     rows = [_Row(line, 12, soft, bold=True) for line in wrapped(piece.name, named)]
     rows += [_Row(line, 11, "soft") for line in wrapped(piece.facts, room, 11)]
     rows += _example(piece, room)
@@ -182,7 +182,7 @@ def octet_lines(octets: bytes, length: int) -> list[str]:
 
 
 def _drawn(box: _Box, left: float, top: float, width: float, height: float) -> Iterator[Shape]:
-    reserved = box.piece.role is Role.RESERVED
+    reserved = box.piece.role is PieceRole.RESERVED
     yield Rect(
         left, top, width, height, _FILLS[box.piece.role], "idle" if reserved else "line", dashed=reserved
     )

@@ -9,7 +9,7 @@ from enum import Enum
 from ...support.wording import counted
 
 
-class Role(Enum):
+class PieceRole(Enum):
     """The purpose of a piece; the pictures distinguish them."""
 
     FRAME = "frame"  # ids, format codes, sizes and counts: what is not a value of the user
@@ -48,7 +48,7 @@ class OctetPiece:
     octets: bytes
     width: int | None
     value: str = ""
-    role: Role = Role.VALUE
+    role: PieceRole = PieceRole.VALUE
     bits: Bits | None = None
     joined: bool = False
 

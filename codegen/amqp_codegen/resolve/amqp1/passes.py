@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...model.amqp1.raw import RawPart, RawSection, RawSpec
-from ...model.amqp1.spec import Archetype, Definition, MapRule, Part, Section, Spec, Wire
+from ...model.amqp1.spec import Archetype, Definition, Part, Section, Spec, Wire, WireMapRule
 from ...model.amqp1.types import (
     Choice,
     Composite,
-    Encoding,
     Field,
     Primitive,
+    PrimitiveEncoding,
     Restricted,
     Rule,
     Type,
@@ -38,13 +38,13 @@ class Resolved:
     """The results of the passes before the last, by the names of types, archetypes and sections."""
 
     types: Types
-    encodings: Mapping[str, tuple[Encoding, ...]]
+    encodings: Mapping[str, tuple[PrimitiveEncoding, ...]]
     choices: Mapping[str, tuple[Choice, ...]]
     fields: Mapping[str, tuple[Field, ...]]
     archetypes: Mapping[str, Archetype]
     definitions: Mapping[Place, tuple[Definition, ...]]
     conditions: frozenset[str]
-    map_rules: Sequence[MapRule]
+    map_rules: Sequence[WireMapRule]
 
 
 def resolve_parts(raw: RawSpec, resolved: Resolved, problems: Problems) -> tuple[Part, ...]:
@@ -163,7 +163,7 @@ class _Draft:
     problems: Problems = field(default_factory=Problems)
     types: dict[str, KnownType] = field(default_factory=dict)
     conditions: frozenset[str] = frozenset()
-    encodings: dict[str, tuple[Encoding, ...]] = field(default_factory=dict)
+    encodings: dict[str, tuple[PrimitiveEncoding, ...]] = field(default_factory=dict)
     choices: dict[str, tuple[Choice, ...]] = field(default_factory=dict)
     archetypes: tuple[Archetype, ...] = ()
     fields: dict[str, tuple[Field, ...]] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...model.amqp1.raw import RawRule
-from ...model.amqp1.spec import Field, FieldRule, MapRule, Restricted, Spec
+from ...model.amqp1.spec import Field, Restricted, Spec, WireFieldRule, WireMapRule
 from ...model.amqp1.types import Rule
 from ...model.problem import Problem, Problems
 from ..names import duplicates, level_words, suggest
@@ -77,7 +77,7 @@ def _rule(entry: RawRule, path: str) -> Rule:
     )
 
 
-def rules_of_maps(spec: Spec, rules: Iterable[MapRule]) -> Mapping[str, tuple[MapRule, ...]]:
+def rules_of_maps(spec: Spec, rules: Iterable[WireMapRule]) -> Mapping[str, tuple[WireMapRule, ...]]:
     """Return the rules that each map obeys, by the name of its type, or by the path of a field that has rules of its own.
 
     A type obeys also the rules of the types it is derived from, a field those of its type. Rules that the specification
@@ -99,14 +99,14 @@ def rules_of_maps(spec: Spec, rules: Iterable[MapRule]) -> Mapping[str, tuple[Ma
     return {name: obeyed for name, obeyed in found.items() if obeyed}
 
 
-def rules_of_fields(spec: Spec, rules: Iterable[FieldRule]) -> Mapping[str, tuple[FieldRule, ...]]:
+def rules_of_fields(spec: Spec, rules: Iterable[WireFieldRule]) -> Mapping[str, tuple[WireFieldRule, ...]]:
     """Return the rules that each field obeys, by its path: its own, and those of its type.
 
     Rules that the specification does not have are left out, and those about fields or definitions that it does not have.
     """
     stated = {rule.path for rule in spec.rules}
     known = [(rule.path.partition("/")[0], rule) for rule in rules if rule.path in stated]
-    found: dict[str, tuple[FieldRule, ...]] = {}
+    found: dict[str, tuple[WireFieldRule, ...]] = {}
     for composite in spec.composites:
         names = {field.name for field in composite.fields}
         for field in composite.fields:
@@ -130,7 +130,7 @@ def _type_names(field: Field, spec: Spec) -> Iterator[str]:
             yield from named.chain
 
 
-def _with_number(rule: FieldRule, spec: Spec) -> FieldRule | None:
+def _with_number(rule: WireFieldRule, spec: Spec) -> WireFieldRule | None:
     """Return a rule with the number that a definition stands for; None if it is not there."""
     if not isinstance(rule.least, str):
         return rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model.amqp1.spec import FieldRule, HeaderLayout, MapRule, Wire
+from ...model.amqp1.spec import HeaderLayout, Wire, WireFieldRule, WireMapRule
 from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 
@@ -23,9 +23,11 @@ def read_wire1(data: bytes, file: str) -> Wire:
                 for name, entry in table["headers"].items()
             },
             frames={name: int(code) for name, code in table["frames"].items()},
-            map_rules=tuple(MapRule(path, **_values(entry)) for path, entry in table["map-rules"].items()),
+            map_rules=tuple(
+                WireMapRule(path, **_values(entry)) for path, entry in table["map-rules"].items()
+            ),
             field_rules=tuple(
-                FieldRule(path, **_values(entry)) for path, entry in table["field-rules"].items()
+                WireFieldRule(path, **_values(entry)) for path, entry in table["field-rules"].items()
             ),
         )
     except (toml.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...model.amqp1.spec import Encoding, Spec
+from ...model.amqp1.spec import PrimitiveEncoding, Spec
 from ...model.amqp1.types import Composite, Descriptor, Field
 from ..case import Case, refused_octets
 from .reference_encoder import ReferenceEncoder
 from .sampler import Sampler
-from .values import NULL, Array, CompositeValue, List, RestrictedValue, Value, neutral
+from .values import NULL, ArrayValue, CompositeValue, ListValue, RestrictedValue, Value, neutral
 
 
 class CaseFactory:
@@ -43,7 +43,7 @@ class CaseFactory:
         self, kind: Composite, values: tuple[Value, ...], descriptor: Descriptor | None = None
     ) -> bytes:
         """Return the octets of a composite whose list has these items, including nulls at the end."""
-        return self.encoder.descriptor(descriptor or kind.descriptor) + self.encoder.encode(List(values))
+        return self.encoder.descriptor(descriptor or kind.descriptor) + self.encoder.encode(ListValue(values))
 
     def items(
         self, value: CompositeValue, change: Field | None = None, content: Value = NULL
@@ -77,11 +77,11 @@ class CaseFactory:
 
 def is_composite(value: Value) -> bool:
     """Return whether a value, or an element of an array, is of a type that the specification gives a descriptor."""
-    if isinstance(value, Array):
+    if isinstance(value, ArrayValue):
         return any(map(is_composite, value.items))
     return isinstance(value, (CompositeValue, RestrictedValue))
 
 
-def encoding_name(encoding: Encoding) -> str:
+def encoding_name(encoding: PrimitiveEncoding) -> str:
     """Return the name of an encoding in ids: ``uint``, ``uint-smalluint``."""
     return encoding.identifier.lower().replace("_", "-")

@@ -8,7 +8,19 @@ from ...model.amqp1.types import Composite, Restricted
 from ..case import Case
 from .case_factory import CaseFactory, encoding_name
 from .reference_encoder import DESCRIBED, sized
-from .values import NULL, Described, List, Map, RestrictedValue, Scalar, Value, string, symbol, uint, ulong
+from .values import (
+    NULL,
+    DescribedValue,
+    ListValue,
+    MapValue,
+    RestrictedValue,
+    Scalar,
+    Value,
+    string,
+    symbol,
+    uint,
+    ulong,
+)
 
 NO_MORE_FIELDS = "an item beyond the last field has no meaning (1.4)"
 
@@ -45,7 +57,7 @@ def _forms(factory: CaseFactory, kind: Composite) -> Iterator[Case]:
     if len(items) > len(needed):
         octets = factory.composite(kind, items)
         yield factory.decode(kind.name, "nulls-at-the-end", minimum, octets, "they may be left out (1.4)")
-    short = List(needed)
+    short = ListValue(needed)
     for encoding in factory.encoder.fitting(short):
         octets = descriptor + factory.encoder.encode_as(short, encoding)
         yield factory.decode(kind.name, f"in-{encoding.name}", minimum, octets)
@@ -53,7 +65,7 @@ def _forms(factory: CaseFactory, kind: Composite) -> Iterator[Case]:
     yield factory.rejected_octets(kind.name, "one-item-too-many", too_long, "malformed", NO_MORE_FIELDS)
     too_long = factory.composite(kind, (*items, string("more")))
     yield factory.rejected_octets(kind.name, "one-value-too-many", too_long, "malformed", NO_MORE_FIELDS)
-    octets = descriptor + factory.encoder.encode(Map())
+    octets = descriptor + factory.encoder.encode(MapValue())
     yield factory.rejected_octets(
         kind.name, "map-for-list", octets, "malformed", "a composite is a list (1.4)"
     )
@@ -106,7 +118,7 @@ def _restricted(factory: CaseFactory, kind: Restricted) -> Iterator[Case]:
     )
 
 
-CONTENT = List((Scalar("int", 1),))
+CONTENT = ListValue((Scalar("int", 1),))
 
 
 def descriptor_cases(factory: CaseFactory) -> Iterator[Case]:
@@ -141,12 +153,12 @@ def _unknown(factory: CaseFactory) -> Iterator[Case]:
         ("symbol", symbol("com.example:open:list")),
         ("symbol-that-nearly-fits", symbol("amqp:open:map")),
     ):
-        yield factory.accepted("described", f"by-{name}", Described(descriptor, CONTENT))
+        yield factory.accepted("described", f"by-{name}", DescribedValue(descriptor, CONTENT))
     for name, reserved in (
         ("string", string("amqp:open:list")),
         ("uint", uint(0x10)),
-        ("list", List()),
-        ("described", Described(symbol("com.example:inner"), symbol("com.example:outer"))),
+        ("list", ListValue()),
+        ("described", DescribedValue(symbol("com.example:inner"), symbol("com.example:outer"))),
     ):
         note = "descriptors of other types than symbol and ulong are reserved, but well formed (1.5)"
-        yield factory.accepted("described", f"by-{name}", Described(reserved, CONTENT), note)
+        yield factory.accepted("described", f"by-{name}", DescribedValue(reserved, CONTENT), note)

@@ -10,7 +10,7 @@ from ...model.amqp1.types import Composite
 from ..case import Case
 from .case_factory import CaseFactory
 from .sampler import INTEGER_BITS
-from .values import NULL, Array, CompositeValue, Described, List, Scalar, Value, string, symbol
+from .values import NULL, ArrayValue, CompositeValue, DescribedValue, ListValue, Scalar, Value, string, symbol
 
 
 def field_cases(factory: CaseFactory) -> Iterator[Case]:
@@ -88,7 +88,7 @@ def _number_of_values(factory: CaseFactory, kind: Composite, field: Field) -> It
         yield factory.decode(element, "empty-array", minimum, empty, "the same as null (1.4)")
     wrong = Scalar("byte", -1)
     if field.type.kind is not Kind.ANY and field.type.primitive != wrong.type:
-        octets = factory.with_item(kind, field, Array(wrong.type, (wrong, wrong)))
+        octets = factory.with_item(kind, field, ArrayValue(wrong.type, (wrong, wrong)))
         note = f"it takes {field.type.name}"
         yield factory.rejected_octets(element, "array-of-another-type", octets, "malformed", note)
 
@@ -181,7 +181,7 @@ def _field_cases(factory: CaseFactory, kind: Composite, field: Field) -> Iterato
         value = factory.sampler.of_type(provider, field.name)
         note = f"{provider.name} provides {' or '.join(field.requires)}"
         yield factory.accepted(element, provider.name, factory.sampler.with_field(kind, field, value), note)
-    unknown = Described(symbol("com.example:other:list"), List((Scalar("int", 1),)))
+    unknown = DescribedValue(symbol("com.example:other:list"), ListValue((Scalar("int", 1),)))
     note = "a type of an extension may provide it"
     yield factory.accepted(
         element, "unknown-descriptor", factory.sampler.with_field(kind, field, unknown), note

@@ -10,7 +10,7 @@ from ...model.amqp1.types import Composite
 from ..case import Case, Neutral, refused_octets
 from .case_factory import CaseFactory
 from .reference_encoder import DESCRIBED
-from .values import CompositeValue, Described, List, neutral, symbol
+from .values import CompositeValue, DescribedValue, ListValue, neutral, symbol
 
 FRAME_KIND = "frame"
 HEADER_SIZE = 8
@@ -132,7 +132,7 @@ def _headers(factory: CaseFactory, code: int, kind: Composite) -> Iterator[Case]
 def _wrong_bodies(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Composite]]) -> Iterator[Case]:
     """Yield bodies that are not performatives, belong to the other layer, or are incomplete."""
     amqp = bodies["amqp"][0]
-    other = Described(symbol("com.example:performative:list"), List())
+    other = DescribedValue(symbol("com.example:performative:list"), ListValue())
     outside = [
         each for each in factory.spec.composites if not each.is_performative and not each.is_sasl_frame
     ]
@@ -145,7 +145,7 @@ def _wrong_bodies(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Compo
             yield _wrong(f"{kind.name}-in-{layer}-frame", octets, "unknown", OTHER_BODY)
         octets = frame_octets(factory.encoder.encode(other), code)
         yield _wrong(f"unknown-performative-in-{layer}-frame", octets, "unknown", OTHER_BODY)
-        octets = frame_octets(factory.encoder.encode(List()), code)
+        octets = frame_octets(factory.encoder.encode(ListValue()), code)
         yield _wrong(f"no-descriptor-in-{layer}-frame", octets, "malformed", "a performative is described")
         whole = factory.encoder.encode(factory.sampler.maximum(kinds[0]))
         octets = frame_octets(whole[:-1], code)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..case import Case
 from .case_factory import CaseFactory
-from .values import NULL, Array, Described, List, Map, Value, string, symbol, uint
+from .values import NULL, ArrayValue, DescribedValue, ListValue, MapValue, Value, string, symbol, uint
 
 MAX_DEPTH = 64
 LIMIT = "no more than 65536 elements: a bound of the implementation, not of the specification"
@@ -98,12 +98,12 @@ def _texts() -> Iterator[tuple[str, str, str, str, str]]:
 def _nesting(factory: CaseFactory) -> Iterator[Case]:
     """Yield nested compounds and descriptors: at the allowed depth, and deeper."""
     for name, wrap in (
-        ("list", lambda inner: List((inner,))),
-        ("map", lambda inner: Map(((string("k"), inner),))),
-        ("described", lambda inner: Described(symbol("x"), inner)),
+        ("list", lambda inner: ListValue((inner,))),
+        ("map", lambda inner: MapValue(((string("k"), inner),))),
+        ("described", lambda inner: DescribedValue(symbol("x"), inner)),
         ("array", _array_of),
     ):
-        value: Value = Array("uint", (uint(1),)) if name == "array" else NULL
+        value: Value = ArrayValue("uint", (uint(1),)) if name == "array" else NULL
         levels = 1 if name == "array" else 0
         while levels < MAX_DEPTH:
             value = wrap(value)
@@ -115,4 +115,4 @@ def _nesting(factory: CaseFactory) -> Iterator[Case]:
 
 
 def _array_of(inner: Value) -> Value:
-    return Array("array", (inner,))
+    return ArrayValue("array", (inner,))

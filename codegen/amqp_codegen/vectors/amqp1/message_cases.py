@@ -13,8 +13,8 @@ from .reference_encoder import DESCRIBED
 from .values import (
     TRUE,
     CompositeValue,
-    Described,
-    List,
+    DescribedValue,
+    ListValue,
     RestrictedValue,
     Scalar,
     Value,
@@ -75,8 +75,8 @@ def _several(factory: CaseFactory) -> Iterator[Case]:
     data = [RestrictedValue("data", Scalar("binary", octets)) for octets in (b"one", b"", b"three")]
     yield _message(factory, "several-data", data)
     lists = [
-        RestrictedValue("amqp-sequence", List(items))
-        for items in ((Scalar("int", 1),), (string("two"), List()))
+        RestrictedValue("amqp-sequence", ListValue(items))
+        for items in ((Scalar("int", 1),), (string("two"), ListValue()))
     ]
     yield _message(factory, "several-sequences", lists)
     yield _message(factory, "long-data", [RestrictedValue("data", Scalar("binary", bytes(256)))])
@@ -119,9 +119,9 @@ def _other_values(factory: CaseFactory, body: Value) -> Iterator[Case]:
             yield _wrong(
                 factory, f"{kind.name}-is-no-section", [factory.sampler.minimum(kind), body], note, "unknown"
             )
-    unknown = Described(symbol("com.example:section:map"), List())
+    unknown = DescribedValue(symbol("com.example:section:map"), ListValue())
     yield _wrong(factory, "unknown-section", [unknown, body], note, "unknown")
-    yield _wrong(factory, "unknown-number", [Described(ulong(0x79), List()), body], note, "unknown")
+    yield _wrong(factory, "unknown-number", [DescribedValue(ulong(0x79), ListValue()), body], note, "unknown")
     yield _wrong(factory, "no-descriptor", [string("text")], note, "unknown")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from ...model.amqp1.spec import Encoding
+from ...model.amqp1.spec import PrimitiveEncoding
 from ..case import Case
 from .case_factory import CaseFactory, encoding_name
 from .reference_encoder import array_elements, sized
@@ -14,10 +14,10 @@ from .values import (
     FALSE,
     NULL,
     TRUE,
-    Array,
-    Described,
-    List,
-    Map,
+    ArrayValue,
+    DescribedValue,
+    ListValue,
+    MapValue,
     Scalar,
     Value,
     string,
@@ -100,30 +100,30 @@ def _texts() -> Iterator[tuple[str, str, Value]]:
 
 def _compounds() -> Iterator[tuple[str, str, Value]]:
     octet = Scalar("ubyte", 7)
-    yield "list", "largest-list8", List((octet,) * 127)
-    yield "list", "smallest-list32", List((Scalar("binary", bytes(252)), NULL))
-    yield "list", "255-items", List((NULL,) * 254)
-    yield "list", "256-items", List((NULL,) * 256)
-    yield "list", "of-a-long-string", List((string("s" * 256),))
-    yield "map", "of-long-strings", Map(((string("k" * 256), string("s" * 256)),))
-    yield "list", "nested", List((List((List(), List((INT,)))), Map(), List((NULL, NULL))))
-    yield "map", "keys-of-all-types", Map(
+    yield "list", "largest-list8", ListValue((octet,) * 127)
+    yield "list", "smallest-list32", ListValue((Scalar("binary", bytes(252)), NULL))
+    yield "list", "255-items", ListValue((NULL,) * 254)
+    yield "list", "256-items", ListValue((NULL,) * 256)
+    yield "list", "of-a-long-string", ListValue((string("s" * 256),))
+    yield "map", "of-long-strings", MapValue(((string("k" * 256), string("s" * 256)),))
+    yield "list", "nested", ListValue((ListValue((ListValue(), ListValue((INT,)))), MapValue(), ListValue((NULL, NULL))))
+    yield "map", "keys-of-all-types", MapValue(
         (
             (ulong(1), string("ulong")),
             (INT, string("int")),
             (TRUE, NULL),
             (string("1"), string("string")),
             (symbol("1"), string("symbol")),
-            (List((INT,)), string("list")),
-            (Map(), string("map")),
+            (ListValue((INT,)), string("list")),
+            (MapValue(), string("map")),
         )
     )
-    yield "map", "nested", Map(((string("map"), Map(((symbol("key"), List((INT, Map()))),))),))
+    yield "map", "nested", MapValue(((string("map"), MapValue(((symbol("key"), ListValue((INT, MapValue()))),))),))
     yield from _arrays()
-    yield "described", "symbol", Described(UNKNOWN_SYMBOL, List((INT, NULL)))
-    yield "described", "number", Described(ulong(0x0000_4680_0000_0001), string("text"))
-    yield "described", "twice", Described(
-        UNKNOWN_SYMBOL, Described(ulong(255 << 32), Scalar("binary", b"\0"))
+    yield "described", "symbol", DescribedValue(UNKNOWN_SYMBOL, ListValue((INT, NULL)))
+    yield "described", "number", DescribedValue(ulong(0x0000_4680_0000_0001), string("text"))
+    yield "described", "twice", DescribedValue(
+        UNKNOWN_SYMBOL, DescribedValue(ulong(255 << 32), Scalar("binary", b"\0"))
     )
 
 
@@ -147,19 +147,21 @@ def _arrays() -> Iterator[tuple[str, str, Value]]:
         (string("one"), string("two")),
     ):
         name = items[0].type
-        yield "array", f"of-{name}", Array(name, items)
+        yield "array", f"of-{name}", ArrayValue(name, items)
     for name, bits in (("uint", 8), ("ulong", 8), ("int", 8), ("long", 8)):
         low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if INTEGER_BITS[name][1] else (0, (1 << bits) - 1)
-        yield "array", f"of-small-{name}", Array(name, (Scalar(name, low), Scalar(name, high)))
+        yield "array", f"of-small-{name}", ArrayValue(name, (Scalar(name, low), Scalar(name, high)))
         for number in (low - 1, high + 1):
             if number >= 0 or INTEGER_BITS[name][1]:
-                yield "array", f"of-{name}-{number}", Array(name, (Scalar(name, number),))
-    yield "array", "of-wide-strings", Array("string", (string("one"), string("s" * 256)))
-    yield "array", "of-lists", Array("list", (List(), List((INT, string("text")))))
-    yield "array", "of-maps", Array("map", (Map(), Map(((symbol("key"), INT),))))
-    yield "array", "of-arrays", Array("array", (Array("int", (INT,)), Array("int", (INT, INT))))
-    yield "array", "of-described", Array("int", (INT, Scalar("int", 1000)), (UNKNOWN_SYMBOL,))
-    yield "array", "empty-of-symbols", Array("symbol")
+                yield "array", f"of-{name}-{number}", ArrayValue(name, (Scalar(name, number),))
+    yield "array", "of-wide-strings", ArrayValue("string", (string("one"), string("s" * 256)))
+    yield "array", "of-lists", ArrayValue("list", (ListValue(), ListValue((INT, string("text")))))
+    yield "array", "of-maps", ArrayValue("map", (MapValue(), MapValue(((symbol("key"), INT),))))
+    yield "array", "of-arrays", ArrayValue(
+        "array", (ArrayValue("int", (INT,)), ArrayValue("int", (INT, INT)))
+    )
+    yield "array", "of-described", ArrayValue("int", (INT, Scalar("int", 1000)), (UNKNOWN_SYMBOL,))
+    yield "array", "empty-of-symbols", ArrayValue("symbol")
 
 
 def _beyond() -> Iterator[tuple[str, Scalar]]:
@@ -185,16 +187,16 @@ def encoding_cases(factory: CaseFactory) -> Iterator[Case]:
     yield from _unknown_codes(factory)
 
 
-def _value(encoding: Encoding) -> Value:
+def _value(encoding: PrimitiveEncoding) -> Value:
     """Return a small value that the encoding can carry."""
     if encoding.type == "boolean":
         return FALSE if encoding.name == "false" else TRUE
     if encoding.type == "list":
-        return List((Scalar("int", 1),)) if encoding.width else List()
+        return ListValue((Scalar("int", 1),)) if encoding.width else ListValue()
     if encoding.type == "map":
-        return Map(((symbol("key"), Scalar("int", 1)),))
+        return MapValue(((symbol("key"), Scalar("int", 1)),))
     if encoding.type == "array":
-        return Array("int", (Scalar("int", 1),))
+        return ArrayValue("int", (Scalar("int", 1),))
     if encoding.type == "null":
         return NULL
     if encoding.type == "string":
@@ -208,10 +210,10 @@ def _value(encoding: Encoding) -> Value:
     return Scalar(encoding.type, 5 if encoding.width else 0)
 
 
-def _array_case(factory: CaseFactory, element: str, encoding: Encoding, value: Value) -> Case:
+def _array_case(factory: CaseFactory, element: str, encoding: PrimitiveEncoding, value: Value) -> Case:
     """Return the case of an array of three elements in that encoding, which may have no data."""
     elements = array_elements((), encoding, [factory.encoder.data(value, encoding)] * 3)
-    array = Array(encoding.type, (value,) * 3)
+    array = ArrayValue(encoding.type, (value,) * 3)
     note = "elements without data are legal; some implementations refuse them" if not encoding.width else ""
     code = _code(factory, "array", 1)
     return factory.decode(element, "elements", array, bytes((code,)) + sized(1, 3, elements), note)
@@ -231,9 +233,9 @@ def _wide_cases(factory: CaseFactory) -> Iterator[Case]:
         string(""),
         symbol(""),
         Scalar("binary", b""),
-        List(),
-        Map(),
-        Array("int"),
+        ListValue(),
+        MapValue(),
+        ArrayValue("int"),
     ):
         for encoding in factory.encoder.fitting(value):
             element = f"{encoding.type}.{encoding_name(encoding)}"

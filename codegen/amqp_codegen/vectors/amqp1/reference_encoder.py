@@ -9,15 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...model.amqp1.spec import Encoding, Field, Restricted, Spec, Type
+from ...model.amqp1.spec import Field, PrimitiveEncoding, Restricted, Spec, Type
 from ...model.amqp1.types import Composite, Descriptor
 from .values import (
     NULL,
-    Array,
+    ArrayValue,
     CompositeValue,
-    Described,
-    List,
-    Map,
+    DescribedValue,
+    ListValue,
+    MapValue,
     RestrictedValue,
     Scalar,
     Value,
@@ -52,35 +52,35 @@ class ReferenceEncoder:
 
         A field that holds its default is sent as null; nulls at the end of a composite are left out (1.4).
         """
-        if isinstance(value, Described):
+        if isinstance(value, DescribedValue):
             return DESCRIBED + self.encode(value.descriptor) + self.encode(value.value)
         if isinstance(value, (CompositeValue, RestrictedValue)):
             return self.descriptor(self._descriptor_of(value.type)) + self.encode(self._bare(value))
         content = self._content(value)
         return min((with_code(each, content) for each in self._fitting(value, content)), key=len)
 
-    def encode_as(self, value: Value, encoding: Encoding) -> bytes:
+    def encode_as(self, value: Value, encoding: PrimitiveEncoding) -> bytes:
         """Return format code and data of a value in one of the encodings of its type."""
         return with_code(encoding, self._content(value))
 
-    def fitting(self, value: Value) -> list[Encoding]:
+    def fitting(self, value: Value) -> list[PrimitiveEncoding]:
         """Return the encodings that can carry a value, in file order."""
         return self._fitting(value, self._content(value))
 
     def is_free(self, value: Value) -> bool:
         """Return whether the specification lets an encoder write a value in other octets, too, usually longer ones."""
-        if isinstance(value, Described):
+        if isinstance(value, DescribedValue):
             return self.is_free(value.descriptor) or self.is_free(value.value)
         if isinstance(value, (CompositeValue, RestrictedValue)):
             descriptor = descriptor_value(self._descriptor_of(value.type))
             return self.is_free(descriptor) or self.is_free(self._bare(value))
         if len(self.fitting(value)) > 1:
             return True
-        items = value.items if isinstance(value, Array) else ()
-        items = items_of(value) if isinstance(value, (List, Map)) else items
+        items = value.items if isinstance(value, ArrayValue) else ()
+        items = items_of(value) if isinstance(value, (ListValue, MapValue)) else items
         return any(map(self.is_free, items))
 
-    def data(self, value: Value, encoding: Encoding) -> bytes:
+    def data(self, value: Value, encoding: PrimitiveEncoding) -> bytes:
         """Return the octets after the format code."""
         return data_of(self._content(value), encoding)
 
@@ -106,13 +106,13 @@ class ReferenceEncoder:
             return NULL
         return content
 
-    def array_of(self, items: tuple[Value, ...]) -> Array:
+    def array_of(self, items: tuple[Value, ...]) -> ArrayValue:
         """Return an array of values of one type."""
         first = items[0]
         if isinstance(first, (CompositeValue, RestrictedValue)):
             of = type_name(self._bare(first))
-            return Array(of, items, (descriptor_value(self._descriptor_of(first.type)),))
-        return Array(type_name(first), items)
+            return ArrayValue(of, items, (descriptor_value(self._descriptor_of(first.type)),))
+        return ArrayValue(type_name(first), items)
 
     def composite_type(self, name: str) -> Composite:
         """Return the composite type of that name."""
@@ -129,15 +129,15 @@ class ReferenceEncoder:
         """Return the content that an encoding of the value has to carry."""
         if isinstance(value, Scalar):
             return value
-        if isinstance(value, Array):
+        if isinstance(value, ArrayValue):
             return Compound(len(value.items), self._elements(value))
         items = [self.encode(each) for each in items_of(value)]
         return Compound(len(items), b"".join(items))
 
-    def _fitting(self, value: Value, content: Content) -> list[Encoding]:
+    def _fitting(self, value: Value, content: Content) -> list[PrimitiveEncoding]:
         return [each for each in self._encodings[type_name(value)] if fits(content, each)]
 
-    def _elements(self, value: Array) -> bytes:
+    def _elements(self, value: ArrayValue) -> bytes:
         """Return the constructor of all elements, and the data of each (1.2.4).
 
         The encoding is the narrowest that fits all elements. Encodings without data are used only if there is no
@@ -154,7 +154,7 @@ class ReferenceEncoder:
     def _bare(self, value: Value) -> Value:
         """Return a value without its descriptor."""
         if isinstance(value, CompositeValue):
-            return List(self.field_values(value))
+            return ListValue(self.field_values(value))
         return value.value if isinstance(value, RestrictedValue) else value
 
 
@@ -165,7 +165,7 @@ def descriptor_value(descriptor: Descriptor) -> Scalar:
     return Scalar("ulong", descriptor.code)
 
 
-def array_elements(descriptors: Iterable[bytes], encoding: Encoding, data: Iterable[bytes]) -> bytes:
+def array_elements(descriptors: Iterable[bytes], encoding: PrimitiveEncoding, data: Iterable[bytes]) -> bytes:
     """Return what follows the count of an array: one constructor, and the data of each element (1.2.4)."""
     prefix = b"".join(DESCRIBED + each for each in descriptors)
     return prefix + bytes((encoding.code,)) + b"".join(data)
@@ -176,20 +176,24 @@ def sized(width: int, count: int, octets: bytes) -> bytes:
     return (width + len(octets)).to_bytes(width, "big") + count.to_bytes(width, "big") + octets
 
 
-def items_of(value: List | Map | Described | CompositeValue | RestrictedValue | Array) -> tuple[Value, ...]:
+def items_of(
+    value: ListValue | MapValue | DescribedValue | CompositeValue | RestrictedValue | ArrayValue,
+) -> tuple[Value, ...]:
     """Return the items of a list, or of a map: each key before its value (1.6.23)."""
-    if isinstance(value, Map):
+    if isinstance(value, MapValue):
         return tuple(item for entry in value.entries for item in entry)
-    assert isinstance(value, List), value
+    assert isinstance(value, ListValue), value
     return value.items
+
+
+_COMPOUNDS = {ListValue: "list", MapValue: "map", ArrayValue: "array"}
 
 
 def type_name(value: Value) -> str:
     """Return the primitive type of a value that has no descriptor."""
     if isinstance(value, Scalar):
         return value.type
-    assert isinstance(value, (List, Map, Array)), value
-    return type(value).__name__.lower()
+    return _COMPOUNDS[type(value)]
 
 
 def holds_default(field: Field, value: Value) -> bool:
@@ -197,12 +201,12 @@ def holds_default(field: Field, value: Value) -> bool:
     return field.default is not None and value == declared_value(field.type.primitive, field.default.value)
 
 
-def with_code(encoding: Encoding, content: Content) -> bytes:
+def with_code(encoding: PrimitiveEncoding, content: Content) -> bytes:
     """Return format code and data."""
     return bytes((encoding.code,)) + data_of(content, encoding)
 
 
-def fits(content: Content, encoding: Encoding) -> bool:
+def fits(content: Content, encoding: PrimitiveEncoding) -> bool:
     """Return whether an encoding can carry a content, by width and name of the encoding."""
     if isinstance(content, Scalar):
         return scalar_fits(content, encoding)
@@ -212,7 +216,7 @@ def fits(content: Content, encoding: Encoding) -> bool:
     return content.count <= largest and encoding.width + len(content.octets) <= largest
 
 
-def data_of(content: Content, encoding: Encoding) -> bytes:
+def data_of(content: Content, encoding: PrimitiveEncoding) -> bytes:
     """Return the octets after the format code."""
     if isinstance(content, Scalar):
         return scalar_data(content, encoding)
@@ -221,7 +225,7 @@ def data_of(content: Content, encoding: Encoding) -> bytes:
     return sized(encoding.width, content.count, content.octets)
 
 
-def scalar_fits(value: Scalar, encoding: Encoding) -> bool:
+def scalar_fits(value: Scalar, encoding: PrimitiveEncoding) -> bool:
     """Return whether an encoding can carry a scalar, by width and name of the encoding."""
     content, width = value.content, encoding.width
     if content is None:
@@ -239,7 +243,7 @@ def scalar_fits(value: Scalar, encoding: Encoding) -> bool:
     return len(octets) < 1 << 8 * width if encoding.category == "variable" else len(octets) == width
 
 
-def scalar_data(value: Scalar, encoding: Encoding) -> bytes:
+def scalar_data(value: Scalar, encoding: PrimitiveEncoding) -> bytes:
     """Return the data of a scalar: numbers in network byte order (1.2), text and octets after their size."""
     content, width = value.content, encoding.width
     if content is None or width == 0:

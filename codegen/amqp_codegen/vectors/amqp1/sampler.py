@@ -12,11 +12,11 @@ from .values import (
     FALSE,
     NULL,
     TRUE,
-    Array,
+    ArrayValue,
     CompositeValue,
-    Described,
-    List,
-    Map,
+    DescribedValue,
+    ListValue,
+    MapValue,
     RestrictedValue,
     Scalar,
     Value,
@@ -90,13 +90,15 @@ def primitive_samples() -> dict[str, Samples]:
     samples["string"] = Samples(string(""), string("s" * 256), string("text \N{SNOWMAN}"))
     samples["symbol"] = Samples(symbol(""), symbol("s" * 256), symbol("x-symbol"))
     one = Scalar("int", 1)
-    samples["list"] = Samples(List(), List((one,) * 128), List((one, string("two"), NULL)))
+    samples["list"] = Samples(ListValue(), ListValue((one,) * 128), ListValue((one, string("two"), NULL)))
     entries = tuple((string(f"key-{number:02}"), uint(number)) for number in range(30))
-    samples["map"] = Samples(Map(), Map(entries), Map(((string("key"), one), (string("other"), TRUE))))
+    samples["map"] = Samples(
+        MapValue(), MapValue(entries), MapValue(((string("key"), one), (string("other"), TRUE)))
+    )
     samples["array"] = Samples(
-        Array("int"),
-        Array("int", (Scalar("int", 1 << 20),) * 64),
-        Array("symbol", (symbol("a"), symbol("b"))),
+        ArrayValue("int"),
+        ArrayValue("int", (Scalar("int", 1 << 20),) * 64),
+        ArrayValue("symbol", (symbol("a"), symbol("b"))),
     )
     return samples
 
@@ -239,10 +241,10 @@ class Sampler:
         candidates: list[Value] = [*choices] or [samples.typical, samples.high]
         return next((each for each in candidates if not holds_default(field, each)), candidates[0])
 
-    def _unsettled(self) -> Map:
+    def _unsettled(self) -> MapValue:
         state = self.spec.type("accepted")
         content = CompositeValue(state.name) if isinstance(state, Composite) else NULL
-        return Map(((Scalar("binary", b"tag-1"), content), (Scalar("binary", b"tag-2"), NULL)))
+        return MapValue(((Scalar("binary", b"tag-1"), content), (Scalar("binary", b"tag-2"), NULL)))
 
     def _plain(self, primitive: str, label: str) -> Value:
         """Return a value of a primitive type; a string if no type is given."""
@@ -258,14 +260,14 @@ class Sampler:
             return Scalar("binary", label.encode())
         return self.primitives[primitive].typical
 
-    def _map(self, kind: Restricted) -> Map:
+    def _map(self, kind: Restricted) -> MapValue:
         """Return a map of a restricted type; its keys follow the prose of the specification."""
         if kind.name == "filter-set":  # 3.5.8: every value is described
-            filtering = Described(symbol("com.example:filter:string"), string("a > 1"))
-            return Map(((symbol("com.example:filter"), filtering),))
+            filtering = DescribedValue(symbol("com.example:filter:string"), string("a > 1"))
+            return MapValue(((symbol("com.example:filter"), filtering),))
         if "symbol" not in kind.keys:
-            return Map(((string("key"), string("text")), (string("other"), ulong(1))))
-        return Map(((symbol("x-opt-key"), string("text")), (symbol("x-opt-other"), ulong(1))))
+            return MapValue(((string("key"), string("text")), (string("other"), ulong(1))))
+        return MapValue(((symbol("x-opt-key"), string("text")), (symbol("x-opt-other"), ulong(1))))
 
 
 def _wanted(field: Field) -> TypeReference:

@@ -32,21 +32,21 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
-class List:
+class ListValue:
     """A list."""
 
     items: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Map:
+class MapValue:
     """A map: keys and values, in order."""
 
     entries: tuple[tuple[Value, Value], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class ArrayValue:
     """An array.
 
     Attributes:
@@ -61,7 +61,7 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class DescribedValue:
     """A value whose descriptor is of no type of the specification."""
 
     descriptor: Value
@@ -89,7 +89,7 @@ class RestrictedValue:
     value: Value
 
 
-Value: TypeAlias = "Scalar | List | Map | Array | Described | CompositeValue | RestrictedValue"
+Value: TypeAlias = "Scalar | ListValue | MapValue | ArrayValue | DescribedValue | CompositeValue | RestrictedValue"
 
 NULL = Scalar("null", None)
 TRUE = Scalar("boolean", True)
@@ -159,14 +159,14 @@ def neutral(spec: Spec, value: Value) -> Neutral:
     """
     if isinstance(value, Scalar):
         return _scalar(value)
-    if isinstance(value, List):
+    if isinstance(value, ListValue):
         return {"type": "list", "items": _all(spec, value.items)}
-    if isinstance(value, Map):
+    if isinstance(value, MapValue):
         return {"type": "map", "entries": [_all(spec, entry) for entry in value.entries]}
-    if isinstance(value, Array):
+    if isinstance(value, ArrayValue):
         described = {"descriptors": _all(spec, value.descriptors)} if value.descriptors else {}
         return {"type": "array", "of": value.of, **described, "items": _all(spec, value.items)}
-    if isinstance(value, Described):
+    if isinstance(value, DescribedValue):
         descriptor = neutral(spec, value.descriptor)
         return {"type": "described", "descriptor": descriptor, "value": neutral(spec, value.value)}
     if isinstance(value, RestrictedValue):

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...amqp0.broker import Broker
 from ...amqp0.connection import LiveChannel
-from ...amqp0.frames import Message
+from ...amqp0.frames import ReceivedMessage
 from ...engine.registry import rule
 from ...engine.run_result import Violation
 from .deliveries import (
@@ -129,7 +129,7 @@ def _expect_other_channel(broker: Broker, kind: Any) -> None:
         refused_on.append(channel)
     # When the queue answers, it has processed the last refusal.
     came = delivered_meanwhile(refused_on[-1], queue)
-    came += [item for item in refused_on[0].synchronize() if isinstance(item, Message)]
+    came += [item for item in refused_on[0].synchronize() if isinstance(item, ReceivedMessage)]
     if came:
         raise Violation("expected no channel to get a message that it refused, got basic.deliver")
 
@@ -237,10 +237,10 @@ def _expect_recovery(broker: Broker, method: Any) -> None:
         sent = delivered(channel, _MESSAGE_COUNT)
     channel.send(method)
     kinds = [getattr(methods, name) for name in ("BasicDeliver", "BasicRecoverOk") if hasattr(methods, name)]
-    again: list[Message] = []
+    again: list[ReceivedMessage] = []
     while len(again) < _MESSAGE_COUNT:
         item = channel.expect(*kinds)
-        if isinstance(item, Message):
+        if isinstance(item, ReceivedMessage):
             again.append(item)
     if {message.body for message in again} != {message.body for message in sent}:
         raise Violation(f"expected the messages {bodies(sent)} again, got {bodies(again)}")

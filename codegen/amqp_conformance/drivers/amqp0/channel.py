@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.frames import Message, describe
+from ...amqp0.frames import ReceivedMessage, describe
 from ...engine.registry import rule
 from ...engine.run_result import Violation
 from .deliveries import consume
@@ -58,7 +58,7 @@ def flow_amid_content(broker: Broker) -> None:
     items = [channel.next(), channel.next()]
     if not any(isinstance(item, methods.ChannelFlowOk) for item in items):
         raise Violation(f"expected channel.flow-ok, got {' and '.join(map(describe, items))}")
-    sizes = [len(item.body) for item in items if isinstance(item, Message)]
+    sizes = [len(item.body) for item in items if isinstance(item, ReceivedMessage)]
     if sizes != [_LARGE_BODY_SIZE]:
         raise Violation(f"expected one message of {_LARGE_BODY_SIZE} octets, got {sizes}")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...amqp0.connection import LiveChannel
-from ...amqp0.frames import Message, describe
+from ...amqp0.frames import ReceivedMessage, describe
 from ...engine.run_result import Violation
 
 
@@ -24,7 +24,7 @@ def consume(channel: LiveChannel, queue: str, **options: Any) -> str:
         return str(channel.call(channel.amqp.methods.BasicConsume(queue=queue, **options)).consumer_tag)
 
 
-def delivered(channel: LiveChannel, count: int) -> list[Message]:
+def delivered(channel: LiveChannel, count: int) -> list[ReceivedMessage]:
     """Return the next messages delivered, as many as asked for.
 
     Raises:
@@ -33,12 +33,12 @@ def delivered(channel: LiveChannel, count: int) -> list[Message]:
     return [channel.expect(channel.amqp.methods.BasicDeliver) for _ in range(count)]
 
 
-def bodies(messages: list[Message]) -> str:
+def bodies(messages: list[ReceivedMessage]) -> str:
     """Return the bodies in order, to compare and to show."""
     return " ".join(message.body.decode(errors="replace") for message in messages)
 
 
-def delivered_to_one_of(*channels: LiveChannel) -> tuple[LiveChannel, Message]:
+def delivered_to_one_of(*channels: LiveChannel) -> tuple[LiveChannel, ReceivedMessage]:
     """Return the next message delivered on one of several channels of a connection, and that channel.
 
     Raises:
@@ -52,7 +52,7 @@ def delivered_to_one_of(*channels: LiveChannel) -> tuple[LiveChannel, Message]:
     return next(channel for channel in channels if channel.number == number), item
 
 
-def delivered_meanwhile(channel: LiveChannel, queue: str) -> list[Message]:
+def delivered_meanwhile(channel: LiveChannel, queue: str) -> list[ReceivedMessage]:
     """Ask the queue something; return what was delivered on this channel before the answer.
 
     The channel is called after the queue, for a message may be on its way from the queue to the channel.
@@ -62,11 +62,11 @@ def delivered_meanwhile(channel: LiveChannel, queue: str) -> list[Message]:
     """
     methods = channel.amqp.methods
     channel.send(methods.QueueDeclare(queue=queue, passive=True))
-    messages: list[Message] = []
-    while isinstance(item := channel.expect(methods.BasicDeliver, methods.QueueDeclareOk), Message):
+    messages: list[ReceivedMessage] = []
+    while isinstance(item := channel.expect(methods.BasicDeliver, methods.QueueDeclareOk), ReceivedMessage):
         messages.append(item)
     for item in channel.synchronize():
-        if not isinstance(item, Message):
+        if not isinstance(item, ReceivedMessage):
             raise Violation(f"expected nothing but messages, got {describe(item)}")
         messages.append(item)
     return messages

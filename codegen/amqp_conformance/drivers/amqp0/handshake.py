@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...amqp0.broker import Broker
 from ...amqp0.connection import CLIENT_PROPERTIES, MECHANISMS, LiveConnection
-from ...amqp0.frames import ProtocolHeader, describe, frame_text
+from ...amqp0.frames import HeaderAnswer, describe, frame_text
 from ...engine.registry import rule
 from ...engine.run_result import Disconnected, NoAnswer, NotTestable, Violation
 
@@ -129,17 +129,17 @@ def largest_frame_before_tuning(broker: Broker) -> None:
     connection.log_in(client_properties={**properties, "filling": "x" * rest})
 
 
-def _expect_header_and_end(connection: LiveConnection) -> ProtocolHeader:
+def _expect_header_and_end(connection: LiveConnection) -> HeaderAnswer:
     """Expect the server's own protocol header, then the end of the socket."""
     items = connection.expect_end()
-    headers = [item for item in items if isinstance(item, ProtocolHeader)]
+    headers = [item for item in items if isinstance(item, HeaderAnswer)]
     if len(headers) != 1 or len(items) != 1:
         came = ", ".join(map(describe, items)) or "nothing"
         raise Violation(f"expected a protocol header and the end of the socket, got {came}")
     return headers[0]
 
 
-def _expect_same_header(connection: LiveConnection, header: ProtocolHeader) -> None:
+def _expect_same_header(connection: LiveConnection, header: HeaderAnswer) -> None:
     """Send a header of AMQP 1.0; expect it back, and that the server does not close the socket behind it."""
     connection.send_octets(header.octets, "protocol header", frame_text(header))
     expected = f"expected {frame_text(header)} and a socket that stays open"

@@ -13,7 +13,7 @@ from .setting import AuditSetting
 _BEFORE_HEADER = -1
 
 
-class Content:
+class OpenContent:
     """Content that is not complete yet.
 
     Attributes:
@@ -35,7 +35,7 @@ class Content:
 
 
 # Content of which it is unknown how much is still to come.
-_UNKNOWN = Content("", 0, None)
+_UNKNOWN = OpenContent("", 0, None)
 _UNKNOWN.left = None
 
 
@@ -61,7 +61,7 @@ def body_frame_short(frame: AuditFrame, left: int, frame_max: int) -> Told:
 
 
 @_content("content-missing", ERROR, source="0-9-1 4.2.6", example="basic.publish, basic.publish")
-def content_missing(frame: AuditFrame, content: Content, channel: int | None = None) -> Told:
+def content_missing(frame: AuditFrame, content: OpenContent, channel: int | None = None) -> Told:
     """A method where the content header of the previous method, or the rest of its body, is due."""
     if channel is not None:
         return Evidence(f"{frame.name} in the middle of {content.method} on channel {channel}", channel)
@@ -81,7 +81,7 @@ content_unexpected = _content(
 @_content(
     "content-other-class", ERROR, source="0-9-1 4.2.6.1", example="basic.publish, content header of class 90"
 )
-def content_other_class(frame: AuditFrame, content: Content) -> Told:
+def content_other_class(frame: AuditFrame, content: OpenContent) -> Told:
     """A content header whose class is not that of its method."""
     return f"a content header of class {frame.class_id} after {content.method}"
 
@@ -89,7 +89,7 @@ def content_other_class(frame: AuditFrame, content: Content) -> Told:
 @_content(
     "content-too-long", ERROR, source="0-9-1 4.2.6.2", example="body size 5, and a body frame of 6 octets"
 )
-def content_too_long(frame: AuditFrame, content: Content, more: int) -> Told:
+def content_too_long(frame: AuditFrame, content: OpenContent, more: int) -> Told:
     """A body longer than its content header states."""
     return f"{content.method} with a body of {content.size:,} octets, and {more:,} more"
 
@@ -99,7 +99,7 @@ class ContentAudit:
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
-        self._open: dict[tuple[int, int], Content] = {}
+        self._open: dict[tuple[int, int], OpenContent] = {}
         # Channels on which a method was seen since frames of the direction were lost, by direction.
         self._uncertain: list[set[int] | None] = [set() if lost else None for lost in setting.lost]
 
@@ -121,7 +121,7 @@ class ContentAudit:
         if has_content:
             message = frame.message or {}
             size, misfits = message.get("body_size"), message.get("misfits")
-            self._open[key] = Content(frame.name or "", frame.class_id or 0, size, misfits)
+            self._open[key] = OpenContent(frame.name or "", frame.class_id or 0, size, misfits)
 
     def end(self, frame: AuditFrame) -> None:
         """Take a connection.close without an error: its sender should have sent all of its content before."""

@@ -9,8 +9,8 @@ from typing import Any
 from ...capture.quarantine import Reason
 from ...capture.stream_data import SIDES
 from ...dialogue.amqp1.deliveries import Deliveries
-from ...dialogue.amqp1.link import SENDER, Delivery, Link
-from ...dialogue.amqp1.performatives import Disposition, Transfer, from_fields
+from ...dialogue.amqp1.link import SENDER, Link, LinkDelivery
+from ...dialogue.amqp1.performatives import DispositionFields, TransferFields, from_fields
 from ...dialogue.amqp1.session import Session
 from ...dialogue.amqp1.window import ahead
 from ...variant_values import variant_value
@@ -31,7 +31,7 @@ _deliveries = partial(AuditRule, category="1.0")
 @_deliveries(
     "delivery-id-missing", ERROR, source="transfer.delivery-id", example="transfer with a delivery-tag alone"
 )
-def delivery_id_missing(frame: AuditFrame, transfer: Transfer, link: Link[AuditFrame]) -> Told:
+def delivery_id_missing(frame: AuditFrame, transfer: TransferFields, link: Link[AuditFrame]) -> Told:
     """The first transfer of a delivery without delivery-id."""
     if transfer.delivery_id is not None:
         return None
@@ -50,7 +50,9 @@ def delivery_id_not_next(frame: AuditFrame, number: int, last: int | None) -> To
     source="transfer.delivery-id, transfer.delivery-tag",
     example="transfer with more=true of delivery 0, then transfer of delivery 3",
 )
-def delivery_id_changed(frame: AuditFrame, transfer: Transfer, delivery: Delivery[AuditFrame]) -> Told:
+def delivery_id_changed(
+    frame: AuditFrame, transfer: TransferFields, delivery: LinkDelivery[AuditFrame]
+) -> Told:
     """A different delivery-id or delivery-tag before the current delivery is complete."""
     if delivery.has_other_id(transfer):
         change = f"delivery-id {transfer.delivery_id}"
@@ -64,7 +66,7 @@ def delivery_id_changed(frame: AuditFrame, transfer: Transfer, delivery: Deliver
 @_deliveries(
     "delivery-tag-missing", ERROR, source="transfer.delivery-tag", example="transfer with a delivery-id alone"
 )
-def delivery_tag_missing(frame: AuditFrame, transfer: Transfer) -> Told:
+def delivery_tag_missing(frame: AuditFrame, transfer: TransferFields) -> Told:
     """The first transfer of a delivery without delivery-tag."""
     if transfer.delivery_tag is not None:
         return None
@@ -74,7 +76,7 @@ def delivery_tag_missing(frame: AuditFrame, transfer: Transfer) -> Told:
 @_deliveries(
     "delivery-tag-too-long", ERROR, source="type delivery-tag", example="a delivery-tag of 33 octets"
 )
-def delivery_tag_too_long(frame: AuditFrame, transfer: Transfer) -> Told:
+def delivery_tag_too_long(frame: AuditFrame, transfer: TransferFields) -> Told:
     """A delivery-tag of more than 32 octets."""
     size = len(transfer.delivery_tag or b"")
     return f"a delivery-tag of {size} octets" if size > _MOST_TAG_OCTETS else None
@@ -86,7 +88,7 @@ def delivery_tag_too_long(frame: AuditFrame, transfer: Transfer) -> Told:
     source="transfer.more, transfer.aborted",
     example="transfer with more=true, then detach",
 )
-def delivery_not_finished(frame: AuditFrame, delivery: Delivery[AuditFrame]) -> Told:
+def delivery_not_finished(frame: AuditFrame, delivery: LinkDelivery[AuditFrame]) -> Told:
     """A link or session that its sender ends in the middle of a delivery instead of aborting the delivery."""
     return (
         f"{frame.name} of the {SIDES[frame.direction]} while more transfers of delivery"
@@ -115,7 +117,9 @@ def settle_mode_broken(frame: AuditFrame, link: Link[AuditFrame], is_settled: bo
     source="transfer.settled",
     example="two transfers of delivery 0, the first one is settled",
 )
-def settled_withdrawn(frame: AuditFrame, transfer: Transfer, delivery: Delivery[AuditFrame]) -> Told:
+def settled_withdrawn(
+    frame: AuditFrame, transfer: TransferFields, delivery: LinkDelivery[AuditFrame]
+) -> Told:
     """A transfer with settled=false after one with settled=true in the same delivery."""
     if transfer.settled is not False or not delivery.is_settled:
         return None
@@ -128,7 +132,7 @@ def settled_withdrawn(frame: AuditFrame, transfer: Transfer, delivery: Delivery[
     source="attach.max-message-size",
     example="a message of 2,000 octets, max-message-size is 1,000",
 )
-def message_too_large(frame: AuditFrame, delivery: Delivery[AuditFrame], before: int) -> Told:
+def message_too_large(frame: AuditFrame, delivery: LinkDelivery[AuditFrame], before: int) -> Told:
     """A message larger than the other side accepts on this link."""
     limit = delivery.link.max_message_size
     if not limit or not before <= limit < delivery.size:
@@ -175,7 +179,7 @@ def disposition_range(frame: AuditFrame, first: int, last: int) -> Told:
     example="disposition of 999 after 10 deliveries",
     by_order=True,
 )
-def disposition_unknown(frame: AuditFrame, disposition: Disposition) -> Told:
+def disposition_unknown(frame: AuditFrame, disposition: DispositionFields) -> Told:
     """A disposition of deliveries that were never sent."""
     return _described(frame, disposition)
 
@@ -187,7 +191,7 @@ def disposition_unknown(frame: AuditFrame, disposition: Disposition) -> Told:
     example="role=receiver for a delivery that this side has sent",
     by_order=True,
 )
-def disposition_wrong_role(frame: AuditFrame, disposition: Disposition) -> Told:
+def disposition_wrong_role(frame: AuditFrame, disposition: DispositionFields) -> Told:
     """A disposition with the wrong role: the deliveries went in the other direction."""
     return _described(frame, disposition)
 
@@ -198,12 +202,12 @@ def disposition_wrong_role(frame: AuditFrame, disposition: Disposition) -> Told:
     source="disposition.settled",
     example="two dispositions of delivery 0 with settled=true",
 )
-def settled_twice(frame: AuditFrame, disposition: Disposition) -> Told:
+def settled_twice(frame: AuditFrame, disposition: DispositionFields) -> Told:
     """A disposition without effect: the same side has already settled the deliveries."""
     return f"{_described(frame, disposition)}, which it has settled already"
 
 
-def _described(frame: AuditFrame, disposition: Disposition) -> str:
+def _described(frame: AuditFrame, disposition: DispositionFields) -> str:
     first, role = disposition.first, "receiver" if disposition.role else "sender"
     last = first if disposition.last is None else disposition.last
     return f"a disposition of the {SIDES[frame.direction]} as {role} of {first} to {last}"
@@ -226,7 +230,7 @@ class DeliveryChecks:
         deliveries: Deliveries[AuditFrame],
         link: Link[AuditFrame],
         frame: AuditFrame,
-        transfer: Transfer,
+        transfer: TransferFields,
         size: int | None,
     ) -> None:
         """Take a transfer from the sender of a link.
@@ -258,12 +262,14 @@ class DeliveryChecks:
         if delivery.first is frame:
             self._count(deliveries, frame, delivery)
 
-    def _is_another(self, frame: AuditFrame, transfer: Transfer, delivery: Delivery[AuditFrame]) -> bool:
+    def _is_another(
+        self, frame: AuditFrame, transfer: TransferFields, delivery: LinkDelivery[AuditFrame]
+    ) -> bool:
         """Check what must not change within a delivery. Return whether the transfer begins another one."""
         self._setting.notes.judge(delivery_id_changed, frame, transfer, delivery)
         return delivery.has_other_id(transfer) and delivery.has_other_tag(transfer)
 
-    def _check_whole(self, frame: AuditFrame, delivery: Delivery[AuditFrame]) -> None:
+    def _check_whole(self, frame: AuditFrame, delivery: LinkDelivery[AuditFrame]) -> None:
         """Check a complete delivery."""
         judge, first = self._setting.notes.judge, delivery.first
         if not delivery.is_settled:
@@ -284,7 +290,7 @@ class DeliveryChecks:
             judge(message_expires, first, message)
 
     def _count(
-        self, deliveries: Deliveries[AuditFrame], frame: AuditFrame, delivery: Delivery[AuditFrame]
+        self, deliveries: Deliveries[AuditFrame], frame: AuditFrame, delivery: LinkDelivery[AuditFrame]
     ) -> None:
         number = delivery.number
         if number is not None and not deliveries.is_next(number):
@@ -295,7 +301,7 @@ class DeliveryChecks:
 
     def disposition(self, session: Session[AuditFrame], frame: AuditFrame, fields: Mapping[str, Any]) -> None:
         """Take a disposition."""
-        judge, disposition = self._setting.notes.judge, from_fields(Disposition, fields)
+        judge, disposition = self._setting.notes.judge, from_fields(DispositionFields, fields)
         first, role = disposition.first, disposition.role
         last = first if disposition.last is None else disposition.last
         if ahead(last, first) < 0:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...capture.stream_data import SIDES
 from ...dialogue.amqp1.link import Link, address_of
-from ...dialogue.amqp1.performatives import Attach, Detach, from_fields
+from ...dialogue.amqp1.performatives import AttachFields, DetachFields, from_fields
 from ...dialogue.amqp1.session import Session
 from ..connection_frames import CLIENT, AuditFrame
 from ..frame_order import place_of_packet
@@ -24,7 +24,7 @@ def quoted(name: str | None) -> str:
 
 
 @_links("handle-in-use", ERROR, source="1.0 2.7.3 attach.handle", example="two attaches with handle 0")
-def handle_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | None) -> Told:
+def handle_in_use(frame: AuditFrame, attach: AttachFields, before: Link[AuditFrame] | None) -> Told:
     """An attach with a handle that this side already uses for another link."""
     if before is None or before.detached[frame.direction]:
         return None
@@ -38,7 +38,7 @@ def handle_unknown(frame: AuditFrame, handle: int) -> Told:
 
 
 @_links("handle-above-max", ERROR, source="begin.handle-max", example="attach with handle 8, handle-max is 7")
-def handle_above_max(frame: AuditFrame, attach: Attach, highest: int | None) -> Told:
+def handle_above_max(frame: AuditFrame, attach: AttachFields, highest: int | None) -> Told:
     """A handle above the handle-max of the other side."""
     if highest is None or attach.handle <= highest:
         return None
@@ -46,7 +46,7 @@ def handle_above_max(frame: AuditFrame, attach: Attach, highest: int | None) -> 
 
 
 @_links("link-name-in-use", ERROR, source="1.0 2.6.1", example="two attaches as sender of the name 'orders'")
-def link_name_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | None) -> Told:
+def link_name_in_use(frame: AuditFrame, attach: AttachFields, before: Link[AuditFrame] | None) -> Told:
     """An attach with the name and role of a link that this side has already attached in the session."""
     if before is None or before.detached[frame.direction]:
         return None
@@ -59,7 +59,7 @@ def link_name_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame]
     source="attach.initial-delivery-count",
     example="attach with role=sender and initial-delivery-count null",
 )
-def delivery_count_missing(frame: AuditFrame, attach: Attach) -> Told:
+def delivery_count_missing(frame: AuditFrame, attach: AttachFields) -> Told:
     """An attach as sender without initial-delivery-count."""
     if attach.role or attach.initial_delivery_count is not None:
         return None
@@ -128,11 +128,11 @@ class LinkChecks:
     ) -> Link[AuditFrame] | None:
         """Take an attach or detach. Return the link if its sender was the first to detach it."""
         if frame.name == "attach":
-            self._attach(session, frame, from_fields(Attach, fields))
+            self._attach(session, frame, from_fields(AttachFields, fields))
             return None
-        return self._detach(session, frame, from_fields(Detach, fields))
+        return self._detach(session, frame, from_fields(DetachFields, fields))
 
-    def _attach(self, session: Session[AuditFrame], frame: AuditFrame, attach: Attach) -> None:
+    def _attach(self, session: Session[AuditFrame], frame: AuditFrame, attach: AttachFields) -> None:
         direction, judge = frame.direction, self._setting.notes.judge
         judge(handle_above_max, frame, attach, session.handle_max[1 - direction])
         _, same_name, same_handle = session.attach(direction, attach, frame)
@@ -144,7 +144,7 @@ class LinkChecks:
             session.forget(surplus)
 
     def _detach(
-        self, session: Session[AuditFrame], frame: AuditFrame, detach: Detach
+        self, session: Session[AuditFrame], frame: AuditFrame, detach: DetachFields
     ) -> Link[AuditFrame] | None:
         link = self.find(session, frame, detach.handle)
         if link is None:

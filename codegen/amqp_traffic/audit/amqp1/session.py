@@ -9,7 +9,7 @@ from typing import Any
 
 from ...capture.stream_data import SIDES
 from ...dialogue.amqp1.link import Link
-from ...dialogue.amqp1.performatives import Begin, Flow, Transfer, from_fields
+from ...dialogue.amqp1.performatives import BeginFields, FlowFields, TransferFields, from_fields
 from ...dialogue.amqp1.session import Session, Sessions
 from ...dialogue.amqp1.window import SerialWindow
 from ..connection_frames import AuditFrame
@@ -40,7 +40,7 @@ def begin_twice(frame: AuditFrame) -> Told:
     example="begin with remote-channel 7, but no session on channel 7",
     by_order=True,
 )
-def remote_channel_wrong(frame: AuditFrame, begin: Begin) -> Told:
+def remote_channel_wrong(frame: AuditFrame, begin: BeginFields) -> Told:
     """A begin that answers a begin which the other side has not sent."""
     return f"begin with remote-channel {begin.remote_channel}, where no session waits for it"
 
@@ -92,7 +92,7 @@ def window_exceeded(frame: AuditFrame, window: SerialWindow) -> Told:
     example="begin, begin, flow with incoming-window alone",
     by_order=True,
 )
-def next_incoming_id_missing(frame: AuditFrame, flow: Flow, session: Session[AuditFrame]) -> Told:
+def next_incoming_id_missing(frame: AuditFrame, flow: FlowFields, session: Session[AuditFrame]) -> Told:
     """A flow without next-incoming-id after the begin of the other side."""
     if flow.next_incoming_id is not None or session.channels[1 - frame.direction] is None:
         return None
@@ -105,7 +105,7 @@ def next_incoming_id_missing(frame: AuditFrame, flow: Flow, session: Session[Aud
     source="flow.link-credit",
     example="flow with link-credit 10, without a handle",
 )
-def credit_without_link(frame: AuditFrame, flow: Flow) -> Told:
+def credit_without_link(frame: AuditFrame, flow: FlowFields) -> Told:
     """A flow without a handle that sets fields of a link."""
     given = [name.replace("_", "-") for name in _OF_LINKS if getattr(flow, name) is not None]
     return f"a flow with {' and '.join(given)}, without a handle" if given else None
@@ -152,7 +152,7 @@ class SessionChecks:
     def begin(self, frame: AuditFrame, fields: _Fields) -> None:
         """Take a begin."""
         direction, channel, judge = frame.direction, frame.channel, self._setting.notes.judge
-        begin = from_fields(Begin, fields)
+        begin = from_fields(BeginFields, fields)
         if self._sessions.at(direction, channel) is not None:
             judge(begin_twice, frame)
         if self._sessions.begin(direction, channel, begin, frame) is None:
@@ -175,7 +175,7 @@ class SessionChecks:
         elif frame.name == "end":
             self._end(session, frame)
         elif frame.name == "flow":
-            self._flow(session, frame, from_fields(Flow, fields))
+            self._flow(session, frame, from_fields(FlowFields, fields))
         elif frame.name == "transfer":
             self._transfer(session, frame, fields)
         elif frame.name == "disposition":
@@ -194,7 +194,7 @@ class SessionChecks:
                     self._deliveries.abandon(link, frame)
         self._sessions.leave(frame.direction, frame.channel)
 
-    def _flow(self, session: Session[AuditFrame], frame: AuditFrame, flow: Flow) -> None:
+    def _flow(self, session: Session[AuditFrame], frame: AuditFrame, flow: FlowFields) -> None:
         judge = self._setting.notes.judge
         session.flow(frame.direction, flow)
         judge(next_incoming_id_missing, frame, flow, session)
@@ -207,7 +207,7 @@ class SessionChecks:
 
     def _transfer(self, session: Session[AuditFrame], frame: AuditFrame, fields: _Fields) -> None:
         direction, judge = frame.direction, self._setting.notes.judge
-        transfer, window = from_fields(Transfer, fields), session.windows[direction]
+        transfer, window = from_fields(TransferFields, fields), session.windows[direction]
         judge(window_exceeded, frame, window)
         window.use()
         link = self._links.find(session, frame, transfer.handle)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Generic, NamedTuple
 
-from .link import Delivery, T
+from .link import LinkDelivery, T
 from .number_ranges import NumberRanges, Told
 from .window import after, ahead
 
@@ -19,7 +19,7 @@ class Displaced(NamedTuple, Generic[T]):
         told: What was told about it since ``Deliveries.hear``.
     """
 
-    delivery: Delivery[T]
+    delivery: LinkDelivery[T]
     told: Told | None
 
 
@@ -37,10 +37,10 @@ class Deliveries(Generic[T]):
         self.last: int | None = None
         self._has_forgotten = self._has_gaps = False
         # The oldest first. A dict would look for its first item at all places of what was removed before.
-        self._known: OrderedDict[int, Delivery[T]] = OrderedDict()
+        self._known: OrderedDict[int, LinkDelivery[T]] = OrderedDict()
         # Each of them is here, or where one end has settled it, so that no range is looked through in vain.
-        self._open: NumberRanges[Delivery[T]] = NumberRanges()
-        self._settled_by: tuple[NumberRanges[Delivery[T]], NumberRanges[Delivery[T]]] = (
+        self._open: NumberRanges[LinkDelivery[T]] = NumberRanges()
+        self._settled_by: tuple[NumberRanges[LinkDelivery[T]], NumberRanges[LinkDelivery[T]]] = (
             NumberRanges(),
             NumberRanges(),
         )
@@ -54,7 +54,7 @@ class Deliveries(Generic[T]):
         """True if this number follows the last one. The first may be any."""
         return self.last is None or number == after(self.last, 1)
 
-    def add(self, delivery: Delivery[T]) -> Displaced[T] | None:
+    def add(self, delivery: LinkDelivery[T]) -> Displaced[T] | None:
         """Add a delivery. One without a number gets the next one, if that is known.
 
         Returns:
@@ -85,7 +85,7 @@ class Deliveries(Generic[T]):
             return False
         return self._has_gaps or (ahead(last, self._first) >= 0 and ahead(first, self.last) <= 0)
 
-    def first_open(self, first: int, last: int) -> Delivery[T] | None:
+    def first_open(self, first: int, last: int) -> LinkDelivery[T] | None:
         """Return the first delivery of a range that neither end has settled; none if it ends before it begins."""
         if first == last:
             delivery = self._known.get(first)
@@ -96,7 +96,7 @@ class Deliveries(Generic[T]):
         """Note what is told about the deliveries of a range that neither end has settled."""
         self._open.tell(first, last, told)
 
-    def hear(self, delivery: Delivery[T]) -> Told | None:
+    def hear(self, delivery: LinkDelivery[T]) -> Told | None:
         """Return what was told about a known delivery, that neither end has settled, since the last time."""
         return None if delivery.number is None else self._open.hear(delivery.number)
 
@@ -120,7 +120,7 @@ class Deliveries(Generic[T]):
             settled.add(number, delivery)
         return is_new
 
-    def forget(self, delivery: Delivery[T]) -> Told | None:
+    def forget(self, delivery: LinkDelivery[T]) -> Told | None:
         """Remove a delivery, which must be known. Return what was told about it since ``hear``."""
         number = delivery.number
         if number is None:
@@ -130,6 +130,6 @@ class Deliveries(Generic[T]):
         settled_by = delivery.settled_by
         return (self._open if settled_by is None else self._settled_by[settled_by]).take(number)
 
-    def all(self) -> list[Delivery[T]]:
+    def all(self) -> list[LinkDelivery[T]]:
         """Return all known deliveries, oldest first."""
         return list(self._known.values())

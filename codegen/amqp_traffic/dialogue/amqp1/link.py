@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from ...secret_names import is_secret_node
 from ...variant_values import repeated_variant_value
-from .performatives import Attach, Flow, Transfer, Variant
+from .performatives import AttachFields, FlowFields, TransferFields, Variant
 from .window import SerialWindow, ahead
 
 CLIENT = 0  # the direction of frames from the client; 1 is from the server
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
-class Delivery(Generic[T]):
+class LinkDelivery(Generic[T]):
     """A delivery.
 
     Attributes:
@@ -43,17 +43,17 @@ class Delivery(Generic[T]):
     is_settled: bool = False
     settled_by: bool | None = None
 
-    def has_other_id(self, transfer: Transfer) -> bool:
+    def has_other_id(self, transfer: TransferFields) -> bool:
         """True if a transfer belongs to a delivery with another number."""
         number = transfer.delivery_id
         return number is not None and number != self.delivery_id and self.delivery_id is not None
 
-    def has_other_tag(self, transfer: Transfer) -> bool:
+    def has_other_tag(self, transfer: TransferFields) -> bool:
         """True if a transfer belongs to a delivery with another tag."""
         tag = transfer.delivery_tag
         return tag is not None and tag != self.tag and self.tag is not None
 
-    def add(self, transfer: Transfer, size: int) -> None:
+    def add(self, transfer: TransferFields, size: int) -> None:
         """Add a transfer, including the first one."""
         self.transfers += 1
         self.size += size
@@ -90,9 +90,9 @@ class Link(Generic[T]):
     settle_mode: int | None = None
     max_message_size: int = 0
     credit: SerialWindow = field(default_factory=SerialWindow)
-    delivery: Delivery[T] | None = None
+    delivery: LinkDelivery[T] | None = None
     missed: list[int] = field(default_factory=lambda: [0, 0])
-    unsettled: dict[int, Delivery[T]] = field(default_factory=dict)
+    unsettled: dict[int, LinkDelivery[T]] = field(default_factory=dict)
     address: str | None = None
     is_secret: bool = False
     _is_certain: bool = False
@@ -107,7 +107,7 @@ class Link(Generic[T]):
         """True if both ends have detached it, or one end of a link whose attach was not captured."""
         return all(self.detached) or (self.name is None and any(self.detached))
 
-    def attach(self, direction: int, attach: Attach, first: T | None) -> None:
+    def attach(self, direction: int, attach: AttachFields, first: T | None) -> None:
         """Take the attach of an end."""
         self.handles[direction] = attach.handle
         self.first_attach = self.first_attach or first
@@ -117,7 +117,7 @@ class Link(Generic[T]):
         else:
             self.max_message_size = attach.max_message_size or 0
 
-    def learn_address(self, direction: int, attach: Attach) -> None:
+    def learn_address(self, direction: int, attach: AttachFields) -> None:
         """Learn the address from the attach of an end.
 
         The broker's word counts over the client's: for a dynamic node, only the broker knows the address.
@@ -129,7 +129,7 @@ class Link(Generic[T]):
         nodes = address_of(attach.source), address_of(attach.target)
         self.is_secret = self.is_secret or any(map(is_secret_node, nodes))
 
-    def flow(self, direction: int, flow: Flow) -> None:
+    def flow(self, direction: int, flow: FlowFields) -> None:
         """Take the flow of an end: link credit and delivery count."""
         count, credit = flow.delivery_count, self.credit
         if direction == self.sender:
@@ -139,11 +139,11 @@ class Link(Generic[T]):
         elif flow.link_credit:
             credit.grant(credit.count if count is None else count, flow.link_credit)
 
-    def begin_delivery(self, transfer: Transfer, first: T) -> Delivery[T]:
-        """Begin a delivery, which uses one credit. Give its transfer to ``Delivery.add``."""
+    def begin_delivery(self, transfer: TransferFields, first: T) -> LinkDelivery[T]:
+        """Begin a delivery, which uses one credit. Give its transfer to ``LinkDelivery.add``."""
         self.credit.use()
         number = transfer.delivery_id
-        delivery = self.delivery = Delivery(
+        delivery = self.delivery = LinkDelivery(
             self, first, number, number, transfer.delivery_tag, transfer.message_format
         )
         return delivery

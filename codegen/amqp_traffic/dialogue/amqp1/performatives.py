@@ -15,7 +15,7 @@ Variant: TypeAlias = "tuple[bytes, bytes]"
 Record = TypeVar("Record", bound=NamedTuple)
 
 
-class Open(NamedTuple):
+class OpenFields(NamedTuple):
     """The columns of an ``open``."""
 
     container_id: str
@@ -30,7 +30,7 @@ class Open(NamedTuple):
     properties: Variant | None
 
 
-class Begin(NamedTuple):
+class BeginFields(NamedTuple):
     """The columns of a ``begin``."""
 
     remote_channel: int | None
@@ -43,7 +43,7 @@ class Begin(NamedTuple):
     properties: Variant | None
 
 
-class Attach(NamedTuple):
+class AttachFields(NamedTuple):
     """The columns of an ``attach``; ``role`` is true for the receiver."""
 
     name: str
@@ -63,7 +63,7 @@ class Attach(NamedTuple):
     misfits: Variant | None
 
 
-class Flow(NamedTuple):
+class FlowFields(NamedTuple):
     """The columns of a ``flow``."""
 
     next_incoming_id: int | None
@@ -79,7 +79,7 @@ class Flow(NamedTuple):
     properties: Variant | None
 
 
-class Transfer(NamedTuple):
+class TransferFields(NamedTuple):
     """The columns of a ``transfer``."""
 
     handle: int
@@ -95,7 +95,7 @@ class Transfer(NamedTuple):
     batchable: bool | None
 
 
-class Disposition(NamedTuple):
+class DispositionFields(NamedTuple):
     """The columns of a ``disposition``; ``role`` is true for the receiver."""
 
     role: bool
@@ -106,7 +106,7 @@ class Disposition(NamedTuple):
     batchable: bool | None
 
 
-class Detach(NamedTuple):
+class DetachFields(NamedTuple):
     """The columns of a ``detach``."""
 
     handle: int
@@ -116,7 +116,7 @@ class Detach(NamedTuple):
     error_description: str | None
 
 
-class Close(NamedTuple):
+class CloseFields(NamedTuple):
     """The columns of a ``close``."""
 
     error: Variant | None
@@ -124,8 +124,8 @@ class Close(NamedTuple):
     error_description: str | None
 
 
-# Makes a Transfer of a row in a third of the time of Transfer._make: there is one for almost every frame.
-named_transfer = partial(tuple.__new__, Transfer)
+# Makes TransferFields of a row in a third of the time of TransferFields._make: there is one for almost every frame.
+named_transfer = partial(tuple.__new__, TransferFields)
 
 
 def from_fields(record: type[Record], fields: Mapping[str, Any]) -> Record:

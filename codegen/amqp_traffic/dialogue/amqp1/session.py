@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple
 
 from .deliveries import Deliveries
 from .link import Link, T
-from .performatives import Attach, Begin, Flow
+from .performatives import AttachFields, BeginFields, FlowFields
 from .window import SerialWindow
 
 _MOST_LINKS = 4096  # by direction
@@ -67,7 +67,7 @@ class Session(Generic[T]):
         """Return how many deliveries and ends of links are known."""
         return sum(deliveries.count for deliveries in self.deliveries) + sum(map(len, self._handles))
 
-    def begin(self, direction: int, begin: Begin, first: T | None) -> None:
+    def begin(self, direction: int, begin: BeginFields, first: T | None) -> None:
         """Take the begin of an end."""
         self.first_begin = self.first_begin or first
         self.handle_max[direction] = begin.handle_max
@@ -75,7 +75,7 @@ class Session(Generic[T]):
         mine.begin(begin.next_outgoing_id)
         other.grant(other.first, begin.incoming_window)
 
-    def flow(self, direction: int, flow: Flow) -> None:
+    def flow(self, direction: int, flow: FlowFields) -> None:
         """Take the session window of a flow. ``Link.flow`` takes the credit of a link."""
         window = self.windows[1 - direction]
         window.grant(
@@ -96,7 +96,7 @@ class Session(Generic[T]):
         """Return the links that an end has attached."""
         return self._handles[direction].values()
 
-    def attach(self, direction: int, attach: Attach, first: T | None = None) -> Attached:
+    def attach(self, direction: int, attach: AttachFields, first: T | None = None) -> Attached:
         """Take the attach of an end."""
         key = attach.name, 1 - direction if attach.role else direction
         link = same_name = self._links.get(key)
@@ -188,7 +188,9 @@ class Sessions(Generic[T]):
         """Return the sessions that have a channel at an end."""
         return list(self._channels[direction].values())
 
-    def begin(self, direction: int, channel: int, begin: Begin, first: T | None = None) -> Session[T] | None:
+    def begin(
+        self, direction: int, channel: int, begin: BeginFields, first: T | None = None
+    ) -> Session[T] | None:
         """Take a begin: a new session, or the answer to the begin of the other end.
 
         Returns:

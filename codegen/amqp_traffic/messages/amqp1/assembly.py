@@ -8,7 +8,14 @@ from typing import Any
 from ...capture.stream_data import SIDES
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
-from ...dialogue.amqp1.performatives import Attach, Begin, Close, Detach, Disposition, Open
+from ...dialogue.amqp1.performatives import (
+    AttachFields,
+    BeginFields,
+    CloseFields,
+    DetachFields,
+    DispositionFields,
+    OpenFields,
+)
 from ...dialogue.amqp1.session import Session, Sessions
 from ...variant_values import repeated_variant_value
 from ..held import CHANNEL_WEIGHT, HeldItems
@@ -38,7 +45,7 @@ class FactReader:
         The container-id of the client is the name of the connection. The idle-time-out, in milliseconds, becomes seconds.
         """
         direction = event.direction
-        performative = Open._make(event.row[1])
+        performative = OpenFields._make(event.row[1])
         side, idle = SIDES[direction], performative.idle_time_out
         facts: dict[str, Any] = {
             f"{side}_channel_max": performative.channel_max,
@@ -60,7 +67,7 @@ class FactReader:
     def close(self, event: Event) -> None:
         """Take the facts in a ``close``: the first one says who closes, and why."""
         if "close_by" not in self._facts:
-            close = Close._make(event.row[1])
+            close = CloseFields._make(event.row[1])
             self._facts |= {
                 "close_by": SIDES[event.direction],
                 "close_condition": close.error_condition,
@@ -157,7 +164,7 @@ class Assembly:
 
     def _begin(self, event: Event) -> None:
         _, _, direction, channel, _, (_, row, _), _, _, _ = event
-        sessions, begin = self._sessions, Begin._make(row)
+        sessions, begin = self._sessions, BeginFields._make(row)
         remote = begin.remote_channel
         former = sessions.at(direction, channel)
         if former is not None:  # its end was not captured
@@ -200,13 +207,13 @@ class Assembly:
     def _attach(self, event: Event) -> None:
         _, _, direction, _, _, (_, row, _), _, _, _ = event
         session = self._session_of(event)
-        link = self._messages.attach(session, direction, Attach._make(row))
+        link = self._messages.attach(session, direction, AttachFields._make(row))
         self._requests.pair(("attach", session.number, link.name, link.sender), event)
 
     def _detach(self, event: Event) -> None:
         _, _, direction, _, _, (_, row, _), _, _, _ = event
         session = self._session_of(event)
-        link = self._messages.detach(session, direction, Detach._make(row))
+        link = self._messages.detach(session, direction, DetachFields._make(row))
         if link is not None and link.name is not None:
             self._requests.pair(("detach", session.number, link.name, link.sender), event)
 
@@ -215,7 +222,7 @@ class Assembly:
 
     def _disposition(self, event: Event) -> None:
         _, _, direction, _, _, (_, row, _), _, _, ns = event
-        self._messages.disposition(self._session_of(event), direction, Disposition._make(row), ns)
+        self._messages.disposition(self._session_of(event), direction, DispositionFields._make(row), ns)
 
 
 _PERFORMATIVES: Mapping[str, Callable[[Assembly, Event], None]] = {

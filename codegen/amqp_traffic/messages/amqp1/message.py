@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
-from ...dialogue.amqp1.link import Delivery
+from ...dialogue.amqp1.link import LinkDelivery
 from ...dialogue.amqp1.number_ranges import Told
-from ...dialogue.amqp1.performatives import Transfer, Variant
+from ...dialogue.amqp1.performatives import TransferFields, Variant
 from ...recipes import MESSAGES1, NOTHING, own, section, text
 from ...rows import decode_text, recipe_maker
 from ...variant_values import variant_value
@@ -94,7 +94,12 @@ class Message1:
         self.settle_ns: int | None = None
 
     def add(
-        self, transfer: Transfer, payload: bytes, ns: int, message_format: int | None, bodies: BodyRetention
+        self,
+        transfer: TransferFields,
+        payload: bytes,
+        ns: int,
+        message_format: int | None,
+        bodies: BodyRetention,
     ) -> None:
         """Add a transfer, including the first one. After the last one the caller calls ``end``.
 
@@ -157,7 +162,7 @@ class Message1:
         misfits: Variant | None = (content.head or _NO_SECTIONS)[_MISFITS]
         return _BEYOND_LIMIT if content.is_beyond_limit else misfits
 
-    def row(self, delivery: Delivery[Message1]) -> MessageRow:
+    def row(self, delivery: LinkDelivery[Message1]) -> MessageRow:
         """Return the row, in the order of ``MESSAGES``. ``delivery`` is that of the message."""
         head = self.content.head or _NO_SECTIONS
         texts = [None if value is None else variant_text(value) for value in _read_texts(head)]

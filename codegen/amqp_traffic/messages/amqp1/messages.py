@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
-from ...dialogue.amqp1.link import Delivery, Link
+from ...dialogue.amqp1.link import Link, LinkDelivery
 from ...dialogue.amqp1.number_ranges import Told
-from ...dialogue.amqp1.performatives import Attach, Detach, Disposition, named_transfer
+from ...dialogue.amqp1.performatives import AttachFields, DetachFields, DispositionFields, named_transfer
 from ...dialogue.amqp1.session import Session
 from ..output import CLOSED, NOT_FOLLOWED, Sink
 from .message import Message1, read_state
@@ -28,7 +28,7 @@ class Messages1:
 
     # --- Links
 
-    def attach(self, session: Session[Message1], direction: int, attach: Attach) -> Link[Message1]:
+    def attach(self, session: Session[Message1], direction: int, attach: AttachFields) -> Link[Message1]:
         """Take an attach. A link of that end with the same name or handle ends: its detach was not captured."""
         link, same_name, same_handle = session.attach(direction, attach)
         link.learn_address(direction, attach)
@@ -39,7 +39,9 @@ class Messages1:
         self._end_surplus(session, direction)
         return link
 
-    def detach(self, session: Session[Message1], direction: int, detach: Detach) -> Link[Message1] | None:
+    def detach(
+        self, session: Session[Message1], direction: int, detach: DetachFields
+    ) -> Link[Message1] | None:
         """Take a detach. Return the link, if it is known."""
         link = session.detach(direction, detach.handle)
         if link is not None and link.is_over:
@@ -103,7 +105,7 @@ class Messages1:
             self._end_delivery(delivery, is_complete=not session.may_miss_transfer(link))
 
     def disposition(
-        self, session: Session[Message1], direction: int, disposition: Disposition, ns: int
+        self, session: Session[Message1], direction: int, disposition: DispositionFields, ns: int
     ) -> None:
         """Take a disposition of deliveries that an end received or sent."""
         deliveries = session.deliveries[1 - direction if disposition.role else direction]
@@ -123,7 +125,7 @@ class Messages1:
                 message.settle_ns = ns
             self._end_wait(delivery, None, CLOSED)
 
-    def _end_delivery(self, delivery: Delivery[Message1], is_complete: bool) -> None:
+    def _end_delivery(self, delivery: LinkDelivery[Message1], is_complete: bool) -> None:
         delivery.link.delivery = None
         message = delivery.first
         message.end(is_complete, self._bodies, delivery.link.is_secret)
@@ -131,14 +133,14 @@ class Messages1:
             self._sink.messages.append(message.row(delivery))
 
     def _give_up(
-        self, session: Session[Message1], deliveries: Iterable[Delivery[Message1]], outcome: str = CLOSED
+        self, session: Session[Message1], deliveries: Iterable[LinkDelivery[Message1]], outcome: str = CLOSED
     ) -> None:
         """Stop waiting for deliveries: one end has settled them, or no more frames follow."""
         for delivery in deliveries:
             told = session.deliveries[delivery.link.sender].forget(delivery)
             self._end_wait(delivery, told, outcome)
 
-    def _end_wait(self, delivery: Delivery[Message1], told: Told | None, outcome: str) -> None:
+    def _end_wait(self, delivery: LinkDelivery[Message1], told: Told | None, outcome: str) -> None:
         message = delivery.first
         _tell(message, told)
         if outcome == NOT_FOLLOWED:

@@ -16,5 +16,5 @@ def test_records_have_the_columns_of_the_generated_package(name: str) -> None:
 
 
 def test_a_record_takes_columns_by_name() -> None:
-    detach = performatives.from_fields(performatives.Detach, {"handle": 3, "other": 1})
+    detach = performatives.from_fields(performatives.DetachFields, {"handle": 3, "other": 1})
     assert detach == (3, None, None, None, None)

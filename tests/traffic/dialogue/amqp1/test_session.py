@@ -6,8 +6,14 @@ from typing import Any
 
 import pytest
 from amqp_traffic.dialogue.amqp1.deliveries import Deliveries
-from amqp_traffic.dialogue.amqp1.link import RECEIVER, SENDER, Delivery, Link
-from amqp_traffic.dialogue.amqp1.performatives import Attach, Begin, Flow, Transfer, from_fields
+from amqp_traffic.dialogue.amqp1.link import RECEIVER, SENDER, Link, LinkDelivery
+from amqp_traffic.dialogue.amqp1.performatives import (
+    AttachFields,
+    BeginFields,
+    FlowFields,
+    TransferFields,
+    from_fields,
+)
 from amqp_traffic.dialogue.amqp1.session import Session, Sessions
 from amqp_traffic.dialogue.amqp1.window import SerialWindow, after, ahead
 
@@ -16,12 +22,12 @@ from tests.growth import lines
 CLIENT, SERVER = 0, 1
 
 
-def begin(**fields: Any) -> Begin:
-    return from_fields(Begin, {"next_outgoing_id": 0, "incoming_window": 10} | fields)
+def begin(**fields: Any) -> BeginFields:
+    return from_fields(BeginFields, {"next_outgoing_id": 0, "incoming_window": 10} | fields)
 
 
-def attach(name: str, handle: int, role: bool = SENDER) -> Attach:
-    return from_fields(Attach, {"name": name, "handle": handle, "role": role})
+def attach(name: str, handle: int, role: bool = SENDER) -> AttachFields:
+    return from_fields(AttachFields, {"name": name, "handle": handle, "role": role})
 
 
 def test_numbers_count_round() -> None:
@@ -78,13 +84,13 @@ def test_a_link_keeps_its_handle_until_both_ends_have_detached_it() -> None:
 def test_a_window_that_is_granted_before_the_other_end_begins() -> None:
     session: Session[None] = Session(1)
     session.begin(CLIENT, begin(incoming_window=1), None)
-    session.flow(CLIENT, from_fields(Flow, {"incoming_window": 3}))
+    session.flow(CLIENT, from_fields(FlowFields, {"incoming_window": 3}))
     session.begin(SERVER, begin(next_outgoing_id=4), None)
     assert session.windows[SERVER].limit == 7
 
 
-def delivery(link: Link[str], number: int | None) -> Delivery[str]:
-    return link.begin_delivery(from_fields(Transfer, {"handle": 0, "delivery_id": number}), "frame")
+def delivery(link: Link[str], number: int | None) -> LinkDelivery[str]:
+    return link.begin_delivery(from_fields(TransferFields, {"handle": 0, "delivery_id": number}), "frame")
 
 
 def test_a_delivery_is_known_until_both_ends_have_settled_it() -> None:
