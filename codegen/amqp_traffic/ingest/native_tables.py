@@ -31,6 +31,7 @@ from .file_reading import SegmentBatch
 from .file_tables import LeftOut
 from .job import OnTable, ReadSettings
 from .native_host import NativeHost, sender_by_key
+from .native_packages import native_recipes
 from .numbering import Numbering, number, rows_to_arrow
 from .row_conversion import NewTables
 from .staging import CONNECTION
@@ -77,6 +78,7 @@ class NativeTables:
             tuple(settings.server_ports),
             sender_by_key(),
             {table: _native_columns(table) for table in _TABLES},
+            native_recipes(),
             {
                 **{name: method_key(name) for name in _METHODS},
                 "connection": method_key("ConnectionStart") >> 16,
