@@ -1,7 +1,7 @@
 """How rows are made: the name, the type and the source of each column of the tables that frames become.
 
-A column is one line here. ``schemas`` takes its name and type; the assembly of messages in Python and the one in C
-(``native/ingest/recipes.h``) fill rows by its source. So a column that copies an argument, a property or a value of a
+A column is one line here. ``schemas`` takes its name and type; Python (``rows.recipe_maker``) and C (``read_recipe`` in
+``native/ingest/columns.h``) fill rows by its source. So a column that copies an argument, a property or a value of a
 section needs this line and nothing else. A column with a value of its own also needs that value, under the name that
 ``own`` gives here: in Python an attribute or a field of what the row is made from, in C a line of its values.
 

@@ -22,7 +22,7 @@ from ._fields import (
     write_properties,
     write_value,
 )
-from ._table_errors import fault_message, unexplained
+from ._table_errors import unexplained, unexplained_decode_error
 from ._table_reader import DECODE_FAULTS, TableReader, read_table
 from ._table_writer import ENCODE_FAULTS, TableWriter
 from ._texts import shown
@@ -346,7 +346,7 @@ class LazyContentHeader(ContentHeader):
                     self._payload, 0, len(self._payload), self._tables, fault
                 ).properties
             except DecodeError as error:
-                raise type(error)(error.message, error.offset + self._offset, error.path) from None
+                raise error.at(error.offset + self._offset) from None
 
     def undecoded(self) -> bytes | None:
         """Return the payload with the properties as they were read; None unless lossless decoding left them undecoded."""
@@ -432,7 +432,7 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
     class_id, weight, body_size = unpack_HHQ(buffer, position)
     known = PROPERTIES.get(class_id)
     if known is None:
-        raise Unknown(f"class {class_id} carries no content", position)
+        raise Unknown(f"class {class_id} carries no content", position, code="unknown-class")
     refuses = tables.strict and not lossless
     if weight != 0 and refuses:
         raise Malformed(f"the weight is {weight}, not 0", position + 2, known.NAME)
@@ -447,7 +447,7 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
     if refuses:
         _refuse_spare_flags(known, words, position + 12)
     if stop != end:
-        raise Malformed(f"{end - stop} octets are left over", stop, known.NAME)
+        raise Malformed(f"{end - stop} octets are left over", stop, known.NAME, code="octets-left-over")
     properties = known(**values)
     if words != property_flags(known.FIELDS, properties, known.NAME):
         properties.residue = Residue({}, {}, tuple(words))
@@ -472,7 +472,10 @@ def _refuse_spare_flags(properties: type[PropertiesBase], words: list[int], posi
             spare |= word & CONTINUED
         if spare:
             raise Unknown(
-                f"the flags {spare:#06x} stand for no property", position + 2 * number, properties.NAME
+                f"the flags {spare:#06x} stand for no property",
+                position + 2 * number,
+                properties.NAME,
+                code="unknown-property",
             )
 
 
@@ -547,7 +550,7 @@ def header_decode_error(
         walk_header(buffer, position, end, tables, False)
     except DecodeError as error:
         return error
-    return Malformed(fault_message(fault), position)
+    return unexplained_decode_error(fault, position)
 
 
 def read_refused_header(

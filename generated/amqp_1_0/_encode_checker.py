@@ -17,14 +17,14 @@ from typing import Any, Final
 
 from ._array_writer import SCALARS_BY_NAME, write_descriptors, write_element
 from ._containers import TYPE_NAMES, Array, Described, Map, Repeated, with_article
-from .constants import ENCODINGS
-from .errors import EncodeError
-from ._texts import entry_path, shown
 from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
 from ._layout import FieldLayout, TypeLayout
 from ._scalar_writer import ENCODE_FAULTS, boolean_choice
-from .types import Byte, Int, Short, Timestamp, UByte, UInt, ULong, UShort
+from ._texts import entry_path, shown
 from ._value_writer import write_value
+from .constants import ENCODINGS
+from .errors import EncodeError
+from .types import Byte, Int, Short, Timestamp, UByte, UInt, ULong, UShort
 
 _RANGES: Final = {
     **{
@@ -60,7 +60,7 @@ def _first_error(value: Any, depth: int, path: str) -> EncodeError | None:
     if not _holds_values(value):
         return _scalar_error(value, path)
     if depth < 1:
-        return EncodeError("nested too deep", path)
+        return EncodeError("nested too deep", path, code="too-deep")
     if isinstance(value, TypeLayout):
         return _first_field_error(value, depth - 1, path or value.NAME)
     if isinstance(value, Array):
@@ -94,7 +94,7 @@ def _write_error(value: Any, depth: int, path: str) -> EncodeError | None:
 
 def _named(value: Any, fault: Exception, path: str) -> EncodeError:
     if isinstance(fault, EncodeError):
-        return EncodeError(fault.message, path)
+        return EncodeError(fault.message, path, code=fault.code)
     if isinstance(fault, UnicodeEncodeError):  # of a key that was to become a symbol, perhaps
         value = fault.object
     return EncodeError(f"{shown(value)} cannot be encoded: {_reason('', value, fault)}", path)
@@ -167,7 +167,7 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> Encod
         return _value_error(field, value, depth, path)
     items = several(value)
     if not items and field.mandatory:
-        return EncodeError("is mandatory, but has no value", path)
+        return EncodeError("is mandatory, but has no value", path, code="missing-field")
     for index, item in enumerate(items):
         error = _value_error(field, item, depth, f"{path}[{index}]")
         if error is not None:
@@ -178,7 +178,7 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> Encod
 def _missing_error(field: FieldLayout, path: str) -> EncodeError | None:
     """Return what is wrong with None: an attribute whose field has a default is never without a value."""
     if field.mandatory:
-        return EncodeError("is mandatory, but has no value", path)
+        return EncodeError("is mandatory, but has no value", path, code="missing-field")
     if field.default is not None:
         return EncodeError(f"is None; to send no value, set its default {field.default!r}", path)
     return None

@@ -3,32 +3,6 @@
 #include "../src/values.h"
 #include "memory.h"
 
-/* --- The sink */
-
-/* In the order of the values in `put_message0`, without arguments of the method. */
-#define COMMON_COLUMNS                                                                                               \
-    "connection", "dir", "frame_no", "stream_off", "channel", "kind", "queue_inferred", "no_ack", "body_size",       \
-        "body_seen", "body_frames", "body_sha256", "body_head", "first_ns", "last_ns", "settle", "settle_ns",        \
-        "confirm", "confirm_ns", "complete", "source", "lossy_types", "content_type", "content_encoding", "headers", \
-        "delivery_mode", "priority", "correlation_id", "reply_to", "expiration", "message_id", "timestamp", "type",  \
-        "user_id", "app_id", "cluster_id", "misfits"
-enum { HEADER_VALUES = 15, COMMON_COUNT = 22 + HEADER_VALUES, MOST_ARGUMENTS = 5 }; /* the properties and the misfits */
-
-/* Arguments are the last columns of a method before its misfits, in every version. */
-static const char *const PUBLISH_COLUMNS[] = {COMMON_COLUMNS, "exchange", "routing_key", "mandatory", "immediate"};
-static const char *const DELIVER_COLUMNS[] = {COMMON_COLUMNS, "consumer_tag", "delivery_tag",
-                                              "redelivered",  "exchange",     "routing_key"};
-static const char *const GET_OK_COLUMNS[] = {COMMON_COLUMNS, "delivery_tag", "redelivered",
-                                             "exchange",     "routing_key",  "message_count"};
-static const char *const RETURN_COLUMNS[] = {COMMON_COLUMNS, "reply_code", "reply_text", "exchange", "routing_key"};
-
-bool make_sink0(Sink *sink) {
-    return pick_columns(&sink->publish_rows, sink->messages, PUBLISH_COLUMNS, COMMON_COUNT + 4)
-           && pick_columns(&sink->deliver_rows, sink->messages, DELIVER_COLUMNS, COMMON_COUNT + 5)
-           && pick_columns(&sink->get_ok_rows, sink->messages, GET_OK_COLUMNS, COMMON_COUNT + 5)
-           && pick_columns(&sink->return_rows, sink->messages, RETURN_COLUMNS, COMMON_COUNT + 4);
-}
-
 /* --- The message */
 
 Message0 *new_message0(const Event *method, MessageKind kind) {
@@ -64,7 +38,7 @@ int visit_message0(const Message0 *message, visitproc visit, void *arg) {
 
 /* --- The content */
 
-enum { HEADER_CLASS, HEADER_BODY_SIZE, HEADER_PROPERTIES };
+enum { HEADER_CLASS, HEADER_BODY_SIZE };
 
 bool add_header0(const Sink *sink, Message0 *message, const Event *header) {
     message->last_ns = header->ns;
@@ -138,42 +112,62 @@ static bool value_of_kept(PyObject *kept, Py_ssize_t index, Value *value) {
     return run_of_bytes(bytes, &value->octets);
 }
 
+static const char *const KINDS[] = {"publish", "deliver", "get-ok", "return"};
+
+/* clang-format off */
+#define OWN_VALUES(VALUE) \
+    VALUE("connection", number_value(setting->connection)) \
+    VALUE("direction", number_value(message->direction)) \
+    VALUE("frame_no", number_value(message->frame_no)) \
+    VALUE("offset", number_value(message->offset)) \
+    VALUE("channel", number_value(message->channel)) \
+    VALUE("ns", number_value(message->first_ns)) \
+    VALUE("kind", text_value(KINDS[message->kind])) \
+    VALUE("queue", queue_value(message->source.queue)) \
+    VALUE("no_ack", flag_value(message->source.no_ack)) \
+    VALUE("body_size", message->has_header && message->size != -1 ? number_value(message->size) : no_value()) \
+    VALUE("seen", number_value((int64_t)message->seen)) \
+    VALUE("frames", number_value(message->frames)) \
+    VALUE("sha256", digest) \
+    VALUE("beginning", beginning) \
+    VALUE("last_ns", number_value(message->last_ns)) \
+    VALUE("settle", outcome_value(message->settle)) \
+    VALUE("settle_ns", outcome_ns(message->settle, message->settle_ns)) \
+    VALUE("confirm", outcome_value(message->confirm)) \
+    VALUE("confirm_ns", outcome_ns(message->confirm, message->confirm_ns)) \
+    VALUE("is_complete", number_value(is_complete(message))) \
+    VALUE("source", text_value("wire")) \
+    VALUE("lossy_types", number_value(false))
+/* clang-format on */
+static const char *const OWN[] = {OWN_VALUES(NAME_OF)};
+
+/* Behind the own values stand those of the content header, and at the end those of the method. */
+enum { OWN_COUNT = COUNT_OF(OWN), MOST_HEADER = 24, MOST_ARGUMENTS = 8, ARGUMENTS_END = OWN_COUNT + 32 };
+static const Origin ORIGINS[] = {
+    {"own", 0, OWN_COUNT, OWN},
+    {"header", OWN_COUNT, MOST_HEADER, NULL},
+    {"argument", ARGUMENTS_END - MOST_ARGUMENTS, MOST_ARGUMENTS, NULL},
+    {.name = NULL},
+};
+
+bool make_sink0(Sink *sink, PyObject *recipes) {
+    for (size_t kind = 0; kind < COUNT_OF(KINDS); kind++) {
+        if (!read_recipe(&sink->message_rows[kind], sink->messages, recipes, KINDS[kind], ORIGINS)) { return false; }
+    }
+    return true;
+}
+
 bool put_message0(const Setting0 *setting, const Message0 *message) {
-    static const char *const kinds[] = {"publish", "deliver", "get-ok", "return"};
     const Sink *sink = setting->sink;
-    const RowMaker *makers[] = {&sink->publish_rows, &sink->deliver_rows, &sink->get_ok_rows, &sink->return_rows};
-    size_t arguments = makers[message->kind]->count - COMMON_COUNT;
+    const PackedRow *method = message->method;
     Value digest, beginning;
     if (!take_step(sink->steps) || !value_of_kept(message->kept, 0, &digest)
         || !value_of_kept(message->kept, 1, &beginning)) {
         return false;
     }
-    Value values[COMMON_COUNT + MOST_ARGUMENTS] = {
-        number_value(setting->connection),
-        number_value(message->direction),
-        number_value(message->frame_no),
-        number_value(message->offset),
-        number_value(message->channel),
-        text_value(kinds[message->kind]),
-        queue_value(message->source.queue),
-        flag_value(message->source.no_ack),
-        message->has_header && message->size != -1 ? number_value(message->size) : no_value(),
-        number_value((int64_t)message->seen),
-        number_value(message->frames),
-        digest,
-        beginning,
-        number_value(message->first_ns),
-        number_value(message->last_ns),
-        outcome_value(message->settle),
-        outcome_ns(message->settle, message->settle_ns),
-        outcome_value(message->confirm),
-        outcome_ns(message->confirm, message->confirm_ns),
-        number_value(is_complete(message)),
-        text_value("wire"),
-        number_value(false),
-    };
-    const PackedRow *method = message->method;
-    unpack_values(message->header, HEADER_PROPERTIES, HEADER_VALUES, &values[COMMON_COUNT - HEADER_VALUES]);
-    unpack_values(method, method == NULL ? 0 : method->count - 1 - arguments, arguments, &values[COMMON_COUNT]);
-    return put_row(makers[message->kind], values);
+    Value values[ARGUMENTS_END] = {OWN_VALUES(VALUE_OF)};
+    size_t count = method == NULL || method->count > MOST_ARGUMENTS ? 0 : method->count;
+    unpack_values(message->header, 0, MOST_HEADER, &values[OWN_COUNT]);
+    unpack_values(method, 0, count, &values[ARGUMENTS_END - count]);
+    return put_row(&sink->message_rows[message->kind], values);
 }

@@ -39,9 +39,9 @@ typedef struct {
 /* Where the rows of all connections go, and what Python does for them. */
 typedef struct {
     Table *messages, *exchanges;
-    RowMaker publish_rows, deliver_rows, get_ok_rows, return_rows; /* of 0-x */
-    RowMaker transfer_rows;                                        /* of 1.0 */
-    RowMaker unanswered_rows, answered_rows, unasked_rows;
+    RowMaker message_rows[4]; /* of 0-x, by `MessageKind` */
+    RowMaker transfer_rows;   /* of 1.0 */
+    RowMaker exchange_rows;
     MethodKeys keys;
     uint64_t secret;         /* of keys of maps, see map.h */
     Steps *steps;            /* of the ingest: frames, rows of messages and exchanges, pieces, connections */
@@ -52,10 +52,10 @@ typedef struct {
     struct Sink1 *shared1;   /* what messages of 1.0 share, see amqp1_states.h */
 } Sink;
 
-/* Finds the columns; the tables must be made. */
-bool make_sink(Sink *sink); /* calls the two below */
-bool make_sink0(Sink *sink);
-bool make_sink1(Sink *sink);
+/* Reads the recipes of rows, see columns.h; the tables must be made. */
+bool make_sink(Sink *sink, PyObject *recipes); /* calls the two below */
+bool make_sink0(Sink *sink, PyObject *recipes);
+bool make_sink1(Sink *sink, PyObject *recipes);
 /* Frees what `make_sink1` made; it may have failed, or not been called for a sink of zeros. */
 void free_sink1(Sink *sink);
 int visit_sink1(const Sink *sink, visitproc visit, void *arg);

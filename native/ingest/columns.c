@@ -125,11 +125,6 @@ bool append_value(Table *table, size_t column, const Value *value) {
     return put_value(&table->columns[column], table->row_count, value);
 }
 
-bool append_number(Table *table, size_t column, int64_t number) {
-    Value value = {.kind = NUMBER, .number = number};
-    return put_value(&table->columns[column], table->row_count, &value);
-}
-
 /* Removes the runs behind so many; the last one may have no end. */
 static void cut_runs(Offsets *offsets, Buffer *octets, size_t count) {
     if (offsets->count > count) { offsets->count = count; }
@@ -162,13 +157,19 @@ void undo_row(Table *table) {
     }
 }
 
-bool put_row(const RowMaker *maker, const Value *values) {
+bool put_values(const RowMaker *maker, const Value *values) {
     Table *table = maker->table;
     for (size_t index = 0; index < maker->count; index++) {
-        if (put_value(&table->columns[maker->columns[index]], table->row_count, &values[index])) { continue; }
-        undo_row(table);
-        return false;
+        Column *column = &table->columns[maker->columns[index]];
+        if (!put_value(column, table->row_count, &values[maker->places[index]])) { return false; }
     }
-    end_row(table);
     return true;
 }
+
+bool finish_row(Table *table, bool is_put) {
+    if (is_put) { table->row_count++; }
+    else { undo_row(table); }
+    return is_put;
+}
+
+bool put_row(const RowMaker *maker, const Value *values) { return finish_row(maker->table, put_values(maker, values)); }

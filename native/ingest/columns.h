@@ -2,9 +2,10 @@
 
    Theory of operation. A column has the buffers of the Arrow columnar format
    (https://arrow.apache.org/docs/format/Columnar.html): values, offsets of texts, and bits that tell which rows have a
-   value. Rows are made one after the other: `append_value` sets a column of the row at hand, `end_row` ends it. Columns
-   that a row does not set are null; a number that is not set costs nothing, for memory grows with zeros in it, and the
-   ends of texts that are not there are written when the next one comes. So a column without values costs nothing.
+   value. Rows are made one after the other: `put_values` and `append_value` set columns of the row at hand, `finish_row`
+   ends it. Columns that a row does not set are null; a number that is not set costs nothing, for memory grows with
+   zeros in it, and the ends of texts that are not there are written when the next one comes. So a column without values
+   costs nothing.
    `rows_of_table` hands the buffers to Python, which wraps them (`amqp_traffic.ingest.native.tables`). columns.c has
    what is done for each row, tables.c the rest. */
 #ifndef AMQP_NATIVE_INGEST_COLUMNS_H
@@ -67,8 +68,6 @@ bool find_column(const Table *table, const char *name, size_t *column);
 /* Sets a column of the row at hand, once; nothing sets nothing. Raises `TypeError` when the column is not for
    this kind of value, `OverflowError` when it would have more octets than 32 bits of its offsets can tell. */
 bool append_value(Table *table, size_t column, const Value *value);
-bool append_number(Table *table, size_t column, int64_t number);
-static inline void end_row(Table *table) { table->row_count++; }
 /* Removes what was set of the row at hand, after a failure. */
 void undo_row(Table *table);
 
@@ -87,16 +86,33 @@ bool grow_rows(Column *column, int64_t row);
 /* Ends rows without a value until there are so many ends. */
 bool fill_ends(Offsets *offsets, size_t count);
 
-/* Makes rows from values in the order of some names of columns; the counterpart of `amqp_traffic.rows.row_maker`. */
-enum { MOST_PICKED = 64 };
+/* Makes rows from values by a recipe of `amqp_traffic.recipes`, which tells the place of each column's value. */
+enum { MOST_PICKED = 96 };
 typedef struct {
     Table *table;
     size_t count;
-    size_t columns[MOST_PICKED];
+    size_t columns[MOST_PICKED], places[MOST_PICKED];
 } RowMaker;
 
-bool pick_columns(RowMaker *maker, Table *table, const char *const *names, size_t count);
-/* Adds a row of as many values as there are names; after a failure, none of it is left. */
+/* Where the values of an origin stand among those of a row: `count` of them from `first` on. */
+typedef struct {
+    const char *name;
+    size_t first, count;
+    const char *const *names; /* of own values; the recipe tells the places of others */
+} Origin;
+
+/* A list of own values is a macro, which has each name beside its value: VALUE("channel", number_value(...)). */
+#define NAME_OF(name, value) name,
+#define VALUE_OF(name, value) value,
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* Reads the recipe with this key: a tuple of (column, origin, name of the value, its place in the origin, from the end
+   when it is negative). The origins end with one without a name. */
+bool read_recipe(RowMaker *maker, Table *table, PyObject *recipes, const char *key, const Origin *origins);
+/* Sets the columns of the row at hand. */
+bool put_values(const RowMaker *maker, const Value *values);
+/* Ends a row that is put; removes what was set of one that is not. */
+bool finish_row(Table *table, bool is_put);
 bool put_row(const RowMaker *maker, const Value *values);
 
 #endif

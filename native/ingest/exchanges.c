@@ -1,48 +1,48 @@
 #include "assembly.h"
 #include "map.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+/* A request, a reply or both; NULL is none. */
+#define NUMBER_OF(sent, member) ((sent) == NULL ? no_value() : number_value((sent)->member))
+#define OWN_VALUES(VALUE)                                                        \
+    VALUE("connection", number_value(connection))                                \
+    VALUE("channel", number_value((request == NULL ? reply : request)->channel)) \
+    VALUE("request_direction", number_value(direction))                          \
+    VALUE("outcome", text_value(outcome))                                        \
+    VALUE("latency", latency)                                                    \
+    VALUE("request.name", name_of(request))                                      \
+    VALUE("request.frame_no", NUMBER_OF(request, frame_no))                      \
+    VALUE("request.offset", NUMBER_OF(request, offset))                          \
+    VALUE("request.ns", NUMBER_OF(request, ns))                                  \
+    VALUE("reply.name", name_of(reply))                                          \
+    VALUE("reply.frame_no", NUMBER_OF(reply, frame_no))                          \
+    VALUE("reply.offset", NUMBER_OF(reply, offset))                              \
+    VALUE("reply.ns", NUMBER_OF(reply, ns))
 
-/* clang-format off */
-static const char *const ASKED[] = {
-    "connection", "channel", "name", "request_dir", "request_frame_no", "request_off", "request_ns", "outcome",
-    "reply_name", "reply_frame_no", "reply_off", "reply_ns", "latency_ns",
-};
-/* clang-format on */
-enum { UNANSWERED_COUNT = 8 };
-static const char *const UNASKED[] = {
-    "connection", "channel", "request_dir", "reply_name", "reply_frame_no", "reply_off", "reply_ns", "outcome",
-};
+static const char *const OWN[] = {OWN_VALUES(NAME_OF)};
+static const Origin ORIGINS[] = {{"own", 0, COUNT_OF(OWN), OWN}, {.name = NULL}};
 
-bool make_sink(Sink *sink) {
-    return make_secret(&sink->secret) && pick_columns(&sink->unanswered_rows, sink->exchanges, ASKED, UNANSWERED_COUNT)
-           && pick_columns(&sink->answered_rows, sink->exchanges, ASKED, COUNT_OF(ASKED))
-           && pick_columns(&sink->unasked_rows, sink->exchanges, UNASKED, COUNT_OF(UNASKED)) && make_sink0(sink)
-           && make_sink1(sink);
+bool make_sink(Sink *sink, PyObject *recipes) {
+    return make_secret(&sink->secret)
+           && read_recipe(&sink->exchange_rows, sink->exchanges, recipes, "exchanges", ORIGINS)
+           && make_sink0(sink, recipes) && make_sink1(sink, recipes);
+}
+
+static Value name_of(const Sent *sent) { return sent == NULL ? no_value() : run_value(TEXT, sent->name); }
+
+static bool put(const Sink *sink, int64_t connection, int direction, const Sent *request, const char *outcome,
+                const Sent *reply) {
+    Value latency = no_value();
+    if (request != NULL && reply != NULL) {
+        latency = number_value((int64_t)((uint64_t)reply->ns - (uint64_t)request->ns));
+    }
+    const Value values[] = {OWN_VALUES(VALUE_OF)};
+    return put_row(&sink->exchange_rows, values);
 }
 
 bool put_exchange(Sink *sink, int64_t connection, const Sent *request, const char *outcome, const Sent *reply) {
-    Value values[COUNT_OF(ASKED)] = {
-        number_value(connection),        number_value(request->channel),
-        run_value(TEXT, request->name),  number_value(request->direction),
-        number_value(request->frame_no), number_value(request->offset),
-        number_value(request->ns),       text_value(outcome),
-    };
-    if (!take_step(sink->steps)) { return false; }
-    if (reply == NULL) { return put_row(&sink->unanswered_rows, values); }
-    values[UNANSWERED_COUNT] = run_value(TEXT, reply->name);
-    values[UNANSWERED_COUNT + 1] = number_value(reply->frame_no);
-    values[UNANSWERED_COUNT + 2] = number_value(reply->offset);
-    values[UNANSWERED_COUNT + 3] = number_value(reply->ns);
-    values[UNANSWERED_COUNT + 4] = number_value((int64_t)((uint64_t)reply->ns - (uint64_t)request->ns));
-    return put_row(&sink->answered_rows, values);
+    return take_step(sink->steps) && put(sink, connection, request->direction, request, outcome, reply);
 }
 
 bool put_unasked(Sink *sink, int64_t connection, const Sent *reply) {
-    const Value values[COUNT_OF(UNASKED)] = {
-        number_value(connection),     number_value(reply->channel),  number_value(1 - reply->direction),
-        run_value(TEXT, reply->name), number_value(reply->frame_no), number_value(reply->offset),
-        number_value(reply->ns),      text_value("out-of-order"),
-    };
-    return put_row(&sink->unasked_rows, values);
+    return put(sink, connection, 1 - reply->direction, NULL, "out-of-order", reply);
 }

@@ -10,25 +10,9 @@ typedef struct {
     int32_t name;  /* the number of its name; -1 without one */
     int64_t key;   /* of a method or content header; -1 without one */
     int32_t error; /* the number of the reason why it cannot be decoded; -1 */
+    Value raw;     /* what of it may be kept, when it cannot be decoded */
+    Value payload_size;
 } FrameKind;
-
-/* In the order of `FRAME_COLUMNS`. */
-static const char *const FRAME_COLUMNS[] = {"connection", "dir",       "frame_no", "stream_off", "pkt_no",
-                                            "pkt_off",    "ns",        "type",     "channel",    "size",
-                                            "class_id",   "method_id", "name",     "status",     "err"};
-enum { FRAME_COLUMN_COUNT = 15 };
-/* What stands before the arguments of methods and performatives; the name is in the column of that name. */
-static const char *const METHOD_COLUMNS[] = {"connection", "dir",     "frame_no", "stream_off",
-                                             "ns",         "channel", "method",   "raw"};
-static const char *const PERFORMATIVE_COLUMNS[] = {"connection", "dir",          "frame_no", "stream_off",  "ns",
-                                                   "channel",    "performative", "raw",      "payload_size"};
-enum { KEY_COLUMN_COUNT = 6, NAME_COLUMN = 6, RAW_COLUMN = 7, PAYLOAD_SIZE_COLUMN = 8 };
-
-bool make_frame_rows(Shared *shared, Table *frames, Table *methods, Table *performatives) {
-    return pick_columns(&shared->frames, frames, FRAME_COLUMNS, FRAME_COLUMN_COUNT)
-           && pick_columns(&shared->methods, methods, METHOD_COLUMNS, RAW_COLUMN + 1)
-           && pick_columns(&shared->performatives, performatives, PERFORMATIVE_COLUMNS, PAYLOAD_SIZE_COLUMN + 1);
-}
 
 static const Package *package_of(const Conversation *conversation) {
     return conversation->shared->packages.items[conversation->package];
@@ -36,48 +20,51 @@ static const Package *package_of(const Conversation *conversation) {
 
 static Value name_value(int32_t name) { return name < 0 ? no_value() : number_value(name); }
 
-static bool put_frame(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
-                      const FrameKind *kind) {
-    const FrameNames *names = &conversation->shared->names;
-    bool has_method = kind->key >= 0 && frame->type != HEADER_FRAME, is_good = kind->error < 0;
-    const Value values[FRAME_COLUMN_COUNT] = {
-        number_value(conversation->connection->number),
-        number_value(direction),
-        number_value(frame_no),
-        number_value(frame->offset),
-        number_value(frame->place.packet_no),
-        number_value((int64_t)frame->place.record),
-        number_value(frame->place.ns),
-        number_value(frame->type),
-        number_value(frame->channel),
-        number_value((int64_t)frame->size),
-        kind->key < 0 ? no_value() : number_value(kind->key >> 16),
-        has_method ? number_value(kind->key & 0xFFFF) : no_value(),
-        name_value(kind->name),
-        number_value(is_good ? names->ok : names->undecoded),
-        name_value(kind->error),
-    };
-    conversation->good[direction] += is_good;
-    conversation->bad[direction] += !is_good;
-    return put_row(&conversation->shared->frames, values);
+/* clang-format off */
+#define OWN_VALUES(VALUE) \
+    VALUE("connection", number_value(conversation->connection->number)) \
+    VALUE("direction", number_value(direction)) \
+    VALUE("frame_no", number_value(frame_no)) \
+    VALUE("offset", number_value(frame->offset)) \
+    VALUE("packet_no", number_value(frame->place.packet_no)) \
+    VALUE("packet_offset", number_value((int64_t)frame->place.record)) \
+    VALUE("ns", number_value(frame->place.ns)) \
+    VALUE("type", number_value(frame->type)) \
+    VALUE("channel", number_value(frame->channel)) \
+    VALUE("size", number_value((int64_t)frame->size)) \
+    VALUE("class_id", kind->key < 0 ? no_value() : number_value(kind->key >> 16)) \
+    VALUE("method_id", has_method ? number_value(kind->key & 0xFFFF) : no_value()) \
+    VALUE("name", name_value(kind->name)) \
+    VALUE("status", number_value(kind->error < 0 ? names->ok : names->undecoded)) \
+    VALUE("error", name_value(kind->error)) \
+    VALUE("raw", kind->raw) \
+    VALUE("payload_size", kind->payload_size)
+/* clang-format on */
+static const char *const OWN[] = {OWN_VALUES(NAME_OF)};
+/* Arguments go where the layout of the method says. */
+static const Origin ORIGINS[] = {{"own", 0, COUNT_OF(OWN), OWN}, {.name = NULL}};
+
+bool make_frame_rows(Shared *shared, Table *frames, Table *methods, Table *performatives, PyObject *recipes) {
+    return read_recipe(&shared->frames, frames, recipes, "frames", ORIGINS)
+           && read_recipe(&shared->methods, methods, recipes, "methods", ORIGINS)
+           && read_recipe(&shared->performatives, performatives, recipes, "performatives", ORIGINS);
 }
 
-/* The key columns of a row of methods or performatives, and its name. */
-static bool put_keys(const RowMaker *maker, Conversation *conversation, int direction, const Frame *frame,
-                     int64_t frame_no, int32_t name) {
-    const Value values[NAME_COLUMN + 1] = {
-        number_value(conversation->connection->number),
-        number_value(direction),
-        number_value(frame_no),
-        number_value(frame->offset),
-        number_value(frame->place.ns),
-        number_value(frame->channel),
-        name_value(name),
-    };
-    for (size_t index = 0; index <= NAME_COLUMN; index++) {
-        if (!append_value(maker->table, maker->columns[index], &values[index])) { return false; }
-    }
-    return true;
+/* Sets the columns of a row of any of the three tables. */
+static bool put_own(const RowMaker *maker, const Conversation *conversation, int direction, const Frame *frame,
+                    int64_t frame_no, const FrameKind *kind) {
+    const FrameNames *names = &conversation->shared->names;
+    bool has_method = kind->key >= 0 && frame->type != HEADER_FRAME;
+    const Value values[] = {OWN_VALUES(VALUE_OF)};
+    return put_values(maker, values);
+}
+
+static bool put_frame(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
+                      const FrameKind *kind) {
+    const RowMaker *maker = &conversation->shared->frames;
+    conversation->good[direction] += kind->error < 0;
+    conversation->bad[direction] += kind->error >= 0;
+    return finish_row(maker->table, put_own(maker, conversation, direction, frame, frame_no, kind));
 }
 
 static bool put_arguments(Table *table, const RowLayout *layout, const Row *row) {
@@ -85,6 +72,14 @@ static bool put_arguments(Table *table, const RowLayout *layout, const Row *row)
         if (!append_value(table, layout->columns[index], &row->values[index])) { return false; }
     }
     return true;
+}
+
+/* The row of a method or performative. */
+static bool put_fields(const RowMaker *maker, Conversation *conversation, int direction, const Frame *frame,
+                       int64_t frame_no, const FrameKind *kind, const RowLayout *layout, const Row *row) {
+    bool is_put =
+        put_own(maker, conversation, direction, frame, frame_no, kind) && put_arguments(maker->table, layout, row);
+    return finish_row(maker->table, is_put);
 }
 
 /* --- What Python does --- */
@@ -118,6 +113,7 @@ static bool describe_undecodable(Conversation *conversation, int direction, cons
                                  PyObject **raw) {
     long long key;
     PyObject *span = span_of(frame), *answer = NULL;
+    *kind = (FrameKind){.name = -1};
     if (span != NULL) {
         answer =
             PyObject_CallMethod(conversation->shared->host, "undecodable", "nLiN", (Py_ssize_t)conversation->package,
@@ -134,13 +130,10 @@ static bool describe_undecodable(Conversation *conversation, int direction, cons
 
 /* The row of a method or performative that cannot be decoded, with those of its octets that may be kept, or None. */
 static bool put_raw(const RowMaker *maker, Conversation *conversation, int direction, const Frame *frame,
-                    int64_t frame_no, const FrameKind *kind, PyObject *raw) {
-    Value value;
-    if (!value_of(raw, &conversation->shared->arena, &value)) { return false; }
-    if (!put_keys(maker, conversation, direction, frame, frame_no, kind->name)) { return false; }
-    if (!append_value(maker->table, maker->columns[RAW_COLUMN], &value)) { return false; }
-    end_row(maker->table);
-    return true;
+                    int64_t frame_no, FrameKind *kind, PyObject *raw) {
+    bool is_put = value_of(raw, &conversation->shared->arena, &kind->raw)
+                  && put_own(maker, conversation, direction, frame, frame_no, kind);
+    return finish_row(maker->table, is_put);
 }
 
 /* --- Events --- */
@@ -233,15 +226,6 @@ static Result read_method(Conversation *conversation, const RowLayout *layout, c
     return result == NOT_PLAIN ? ask_row(shared, layout, payload, row, tuple) : result;
 }
 
-static bool put_method(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
-                       const RowLayout *layout, const Row *row) {
-    const RowMaker *maker = &conversation->shared->methods;
-    if (!put_keys(maker, conversation, direction, frame, frame_no, layout->name)) { return false; }
-    if (!put_arguments(maker->table, layout, row)) { return false; }
-    end_row(maker->table);
-    return true;
-}
-
 static bool take_undecodable0(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
                               Event *event) {
     FrameKind kind;
@@ -268,9 +252,11 @@ static bool take_method(Conversation *conversation, int direction, const Frame *
     if (event.layout != NULL) { result = read_method(conversation, event.layout, &frame->payload, &row, &tuple); }
     if (result == NOT_PLAIN) { return take_undecodable0(conversation, direction, frame, frame_no, &event); }
     event.row = &row;
-    bool is_done = result == DONE && put_method(conversation, direction, frame, frame_no, event.layout, &row);
-    is_done =
-        is_done && put_frame(conversation, direction, frame, frame_no, &(FrameKind){event.layout->name, event.key, -1});
+    FrameKind kind = {.name = event.layout->name, .key = event.key, .error = -1};
+    bool is_done = result == DONE
+                   && put_fields(&conversation->shared->methods, conversation, direction, frame, frame_no, &kind,
+                                 event.layout, &row)
+                   && put_frame(conversation, direction, frame, frame_no, &kind);
     bool is_fact = event.layout->tells_facts && frame->channel == 0 && !conversation->is_given_up;
     if (is_done && is_fact) { is_done = tell_facts(conversation, direction, event.layout, tuple); }
     is_done = is_done && add_event(conversation, &event);
@@ -305,7 +291,8 @@ static bool take_header(Conversation *conversation, int direction, const Frame *
         return take_undecodable0(conversation, direction, frame, frame_no, &event);
     }
     event.row = &row;
-    FrameKind kind = {shared->names.content_header, layout == NULL ? -1 : (int64_t)layout->key << 16, -1};
+    FrameKind kind = {
+        .name = shared->names.content_header, .key = layout == NULL ? -1 : (int64_t)layout->key << 16, .error = -1};
     bool is_done =
         result == DONE && put_frame(conversation, direction, frame, frame_no, &kind) && add_event(conversation, &event);
     Py_XDECREF(tuple);
@@ -316,7 +303,7 @@ static bool take_frame0(Conversation *conversation, int direction, const Frame *
     const FrameNames *names = &conversation->shared->names;
     if (frame->type == METHOD_FRAME) { return take_method(conversation, direction, frame, frame_no); }
     if (frame->type == HEADER_FRAME) { return take_header(conversation, direction, frame, frame_no); }
-    FrameKind kind = {names->content_body, -1, -1};
+    FrameKind kind = {.name = names->content_body, .key = -1, .error = -1};
     if (frame->type != BODY_FRAME) {
         kind.name = frame->type == PROTOCOL_HEADER_TYPE ? names->protocol_header : names->others[frame->type & 0xFF];
     }
@@ -370,18 +357,6 @@ static Result read_performative(Conversation *conversation, const Frame *frame, 
     return ask_performative(conversation, frame, found);
 }
 
-static bool put_performative(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
-                             const Performative *found) {
-    const RowMaker *maker = &conversation->shared->performatives;
-    if (!put_keys(maker, conversation, direction, frame, frame_no, found->layout->name)) { return false; }
-    if (!put_arguments(maker->table, found->layout, &found->row)) { return false; }
-    if (!append_number(maker->table, maker->columns[PAYLOAD_SIZE_COLUMN], (int64_t)input_size(&found->rest))) {
-        return false;
-    }
-    end_row(maker->table);
-    return true;
-}
-
 static bool take_undecodable1(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no) {
     FrameKind kind;
     PyObject *raw;
@@ -398,7 +373,7 @@ static bool take_undecodable1(Conversation *conversation, int direction, const F
 static bool take_frame1(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no) {
     Shared *shared = conversation->shared;
     bool is_header = frame->type == PROTOCOL_HEADER_TYPE;
-    FrameKind kind = {is_header ? shared->names.protocol_header : shared->names.empty, -1, -1};
+    FrameKind kind = {.name = is_header ? shared->names.protocol_header : shared->names.empty, .key = -1, .error = -1};
     if (is_header || (frame->type == 0 && input_size(&frame->payload) == 0)) {
         return put_frame(conversation, direction, frame, frame_no, &kind);
     }
@@ -413,8 +388,10 @@ static bool take_frame1(Conversation *conversation, int direction, const Frame *
         event.payload = found.rest;
         event.size = input_size(&found.rest);
         kind.name = found.layout->name;
+        kind.payload_size = number_value((int64_t)event.size);
         is_done = put_frame(conversation, direction, frame, frame_no, &kind)
-                  && put_performative(conversation, direction, frame, frame_no, &found);
+                  && put_fields(&shared->performatives, conversation, direction, frame, frame_no, &kind, found.layout,
+                                &found.row);
         if (is_done && found.answer != NULL && found.layout->tells_facts && !conversation->is_given_up) {
             is_done = tell_facts(conversation, direction, found.layout, PyTuple_GetItem(found.answer, 1));
         }

@@ -20,8 +20,8 @@ typedef struct {
     Packages packages;
     Map telling; /* the methods of 0-x that Python wants to see before they are delivered, by key */
     FrameNames names;
-    RowMaker frames;                 /* what `FRAME_COLUMNS` of frame_rows.c names */
-    RowMaker methods, performatives; /* what stands before the arguments, and `raw` */
+    RowMaker frames;
+    RowMaker methods, performatives; /* without the arguments, which the layout has */
     Sink sink;
     Steps steps;
     Arena arena;  /* of the frame at hand */
@@ -49,7 +49,8 @@ typedef struct Conversation {
     Assembly1 *assembly1; /* of family 1 */
 } Conversation;
 
-bool make_frame_rows(Shared *shared, Table *frames, Table *methods, Table *performatives);
+/* Reads the recipes of rows. */
+bool make_frame_rows(Shared *shared, Table *frames, Table *methods, Table *performatives, PyObject *recipes);
 /* A FrameSpan of Python: (offset, size, type, channel, payload, packet_no, packet_offset, ns). */
 PyObject *span_of(const Frame *frame);
 /* Takes frames of one direction, in order. */

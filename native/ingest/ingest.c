@@ -124,14 +124,14 @@ static bool read_telling(Map *telling, PyObject *keys) {
 }
 
 static bool fill_ingest(Ingest *ingest, PyObject *arguments) {
-    PyObject *host, *ports, *senders, *columns, *keys, *names, *others, *telling, *texts;
+    PyObject *host, *ports, *senders, *columns, *recipes, *keys, *names, *others, *telling, *texts;
     int keeps_bodies;
     Shared *shared = &ingest->shared;
     Sink *sink = &shared->sink;
     Table *tables = ingest->tables;
-    if (!PyArg_ParseTuple(arguments, "OO!O!O!O!O!O!pO!O!", &host, &PyTuple_Type, &ports, &PyDict_Type, &senders,
-                          &PyDict_Type, &columns, &PyDict_Type, &keys, &PyDict_Type, &names, &PyDict_Type, &others,
-                          &keeps_bodies, &PyList_Type, &telling, &PyTuple_Type, &texts)) {
+    if (!PyArg_ParseTuple(arguments, "OO!O!O!O!O!O!O!pO!O!", &host, &PyTuple_Type, &ports, &PyDict_Type, &senders,
+                          &PyDict_Type, &columns, &PyDict_Type, &recipes, &PyDict_Type, &keys, &PyDict_Type, &names,
+                          &PyDict_Type, &others, &keeps_bodies, &PyList_Type, &telling, &PyTuple_Type, &texts)) {
         return false;
     }
     ingest->host = shared->host = sink->host = Py_NewRef(host);
@@ -149,7 +149,8 @@ static bool fill_ingest(Ingest *ingest, PyObject *arguments) {
     if (!read_senders(&ingest->senders, senders) || !make_tables(ingest, columns)) { return false; }
     if (!read_telling(&shared->telling, telling) || !read_method_keys(&sink->keys, keys)) { return false; }
     if (!read_frame_names(&shared->names, names, others)) { return false; }
-    if (!make_frame_rows(shared, &tables[FRAMES], &tables[METHODS], &tables[PERFORMATIVES]) || !make_sink(sink)) {
+    if (!make_frame_rows(shared, &tables[FRAMES], &tables[METHODS], &tables[PERFORMATIVES], recipes)
+        || !make_sink(sink, recipes)) {
         return false;
     }
     ingest->tracker = new_tracker(&ingest->pieces, ingest->server_ports, &ingest->senders, &shared->steps);
@@ -332,7 +333,7 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, (void *)free_ingest},
     {Py_tp_methods, methods},
     {Py_tp_doc,
-     "Ingest(host, server_ports, senders, columns_by_table, method_keys, frame_names, names_by_frame_type, "
+     "Ingest(host, server_ports, senders, columns_by_table, recipes, method_keys, frame_names, names_by_frame_type, "
      "keeps_bodies,"
      " telling_methods, secret_texts, /)\n--\n\nFrom segments to tables, for the connections of a share of a capture."},
     {0, NULL},

@@ -64,6 +64,7 @@ Result read_performative_row(const Package *package, const RowLayout *performati
                              Row *row, Input *rest);
 /* The sections of a message before its body, as `amqp_1_0.columns.MessageColumns.append_head` reads them; `*body` gets
    what follows. The row has the values of `MessageSections`. */
+enum { SECTION_MISFITS = 20, SECTION_VALUES = 26 };
 Result read_sections_row(const Package *package, Input payload, Arena *arena, Row *row, Input *body);
 
 #endif

@@ -58,11 +58,37 @@ bool find_column(const Table *table, const char *name, size_t *column) {
     return PyErr_Format(PyExc_ValueError, "there is no column %s", name) != NULL;
 }
 
-bool pick_columns(RowMaker *maker, Table *table, const char *const *names, size_t count) {
-    *maker = (RowMaker){.table = table, .count = count};
-    if (count > MOST_PICKED) { return PyErr_Format(PyExc_ValueError, "%zu columns", count) != NULL; }
-    for (size_t index = 0; index < count; index++) {
-        if (!find_column(table, names[index], &maker->columns[index])) { return false; }
+static bool find_value(const Origin *origin, const char *name, long place, size_t *found) {
+    for (place = origin->names == NULL ? place : 0; origin->names != NULL && place < (long)origin->count; place++) {
+        if (strcmp(origin->names[place], name) == 0) { break; }
+    }
+    place += place < 0 ? (long)origin->count : 0;
+    *found = origin->first + (size_t)place;
+    return place >= 0 && place < (long)origin->count;
+}
+
+static bool read_line(RowMaker *maker, PyObject *line, const Origin *origins) {
+    const char *column, *origin, *name;
+    long place;
+    if (!PyTuple_Check(line)) { return PyErr_Format(PyExc_TypeError, "a line of a recipe, not %R", line) != NULL; }
+    if (!PyArg_ParseTuple(line, "sssl", &column, &origin, &name, &place)) { return false; }
+    if (!find_column(maker->table, column, &maker->columns[maker->count])) { return false; }
+    while (origins->name != NULL && strcmp(origins->name, origin) != 0) { origins++; }
+    if (origins->name == NULL || !find_value(origins, name, place, &maker->places[maker->count])) {
+        return PyErr_Format(PyExc_ValueError, "no value for the column %s: %s %s", column, origin, name) != NULL;
+    }
+    maker->count++;
+    return true;
+}
+
+bool read_recipe(RowMaker *maker, Table *table, PyObject *recipes, const char *key, const Origin *origins) {
+    PyObject *recipe = PyDict_GetItemString(recipes, key);
+    *maker = (RowMaker){.table = table};
+    if (recipe == NULL || !PyTuple_Check(recipe) || PyTuple_Size(recipe) > MOST_PICKED) {
+        return PyErr_Format(PyExc_ValueError, "no recipe of %s, or a long one", key) != NULL;
+    }
+    for (Py_ssize_t index = 0; index < PyTuple_Size(recipe); index++) {
+        if (!read_line(maker, PyTuple_GetItem(recipe, index), origins)) { return false; }
     }
     return true;
 }

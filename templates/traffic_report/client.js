@@ -1,12 +1,12 @@
 // A client in a dialog: its timeline and findings. The address of the page says which, so that one can go back.
-const EVENTS = ["published", "delivered", "acknowledged", "confirmed", "returned"];
-const fileNames = new Map(pageData.files.map(([capture, number, name]) => [`${capture}\n${number}`, name]));
+const fileNames = new Map(records("files", pageData.files).map((file) => [`${file.capture}\n${file.number}`, file.name]));
+const pauses = records("pauses", pageData.pauses);
 const dialog = element("client");
 const moment = (since) => since === null ? "" : new Date(pageData.first + since).toISOString().replace("T", " ").replace("Z", "");
 
 // Charts leave pauses out.
 function inChart(since) {
-  return since - pageData.pauses.reduce((left, [start, length]) => left + Math.min(Math.max(since - start, 0), length), 0);
+  return since - pauses.reduce((left, pause) => left + Math.min(Math.max(since - pause.start, 0), pause.length), 0);
 }
 
 function openClient(client) {
@@ -20,11 +20,11 @@ function openClient(client) {
   };
   element("client-facts").replaceChildren(...Object.entries(facts).filter(([, value]) => value !== null)
     .flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
-  element("client-rules").replaceChildren(...client.rules.map(([number, times]) => make("li", {},
-    make("span", { className: `severity ${pageData.severities[number]}`, textContent: pageData.severities[number] }), " ",
-    make("a", { href: `#rule-${pageData.rules[number]}`, textContent: pageData.rules[number] }),
+  element("client-rules").replaceChildren(...client.rules.map(({ rule, times }) => make("li", {},
+    make("span", { className: `severity ${pageData.severities[rule]}`, textContent: pageData.severities[rule] }), " ",
+    make("a", { href: `#rule-${pageData.rules[rule]}`, textContent: pageData.rules[rule] }),
     make("span", { className: "soft", textContent: ` ×${figure.format(times)}` }))));
-  const found = pageData.findings[client.place];
+  const found = records("findings", pageData.findings[client.place]);
   element("client-findings").replaceChildren();
   if (found.length) showFindings(client, found);
   else if (!client.rules.length) element("client-rules").append(make("li", { className: "soft", textContent: "none" }));
@@ -34,36 +34,37 @@ function openClient(client) {
 }
 
 function showFindings(client, found) {
-  new Grid(element("client-findings"), client.rules.reduce((sum, [, times]) => sum + times, 0) > found.length ? "The first findings" : "All findings", [
-    { name: "rule", kind: "name", value: (row) => pageData.rules[row[1]] },
-    { name: "time", kind: "name", value: (row) => row[3], show: (row) => moment(row[3]) },
-    { name: "connection", kind: "name", value: (row) => row[2] },
-    { name: "ch.", value: (row) => row[4] },
-    { name: "frame", value: (row) => row[6] },
-    { name: "packet", value: (row) => row[7], show: (row) => row[7] === null ? "" : `${row[7]} in ${fileNames.get(`${row[11]}\n${row[8]}`) ?? row[8]}` },
-    { name: "count", value: (row) => row[9] },
-    { name: "evidence", kind: "name", value: (row) => row[10] },
+  new Grid(element("client-findings"), client.rules.reduce((sum, { times }) => sum + times, 0) > found.length ? "The first findings" : "All findings", [
+    { name: "rule", kind: "name", value: (row) => pageData.rules[row.rule] },
+    { name: "time", kind: "name", value: (row) => row.time, show: (row) => moment(row.time) },
+    { name: "connection", kind: "name", value: (row) => row.connection },
+    { name: "ch.", value: (row) => row.channel },
+    { name: "frame", value: (row) => row.frame },
+    { name: "packet", value: (row) => row.packet, show: (row) => row.packet === null ? "" : `${row.packet} in ${fileNames.get(`${row.capture}\n${row.file}`) ?? row.file}` },
+    { name: "count", value: (row) => row.count },
+    { name: "evidence", kind: "name", value: (row) => row.evidence },
   ], found);
 }
 
 function drawTimeline(client, found) {
-  const activity = pageData.activity[client.place].flatMap((pairs, event) => {
+  const activity = Object.entries(record("activity", pageData.activity[client.place])).flatMap(([what, pairs]) => {
     if (!pairs.length) return [];
     const times = new Array(pageData.parts).fill(0);
     for (let at = 0; at < pairs.length; at += 2) times[pairs[at]] = pairs[at + 1];
-    return times.map((count, part) => ({ ms: pageData.first + (part + 0.5) * pageData.step, what: EVENTS[event], times: count }));
+    return times.map((count, part) => ({ ms: pageData.first + (part + 0.5) * pageData.step, what, times: count }));
   });
   element("client-activity").hidden = !activity.length;
   if (activity.length) draw(element("client-activity"), "client-activity", activity);
-  const shown = pageData.connections[client.place];
+  const shown = records("connections", pageData.connections[client.place]);
   element("client-shown").textContent = shown.length < client.connections ? `the first ${shown.length} of ${figure.format(client.connections)}` : "";
-  const numbers = new Map(shown.map(([id], at) => [id, at + 1]));
-  const rows = shown.map(([id, start, end, midStream, how, frames], at) => ({
-    row: at + 1, ms: pageData.first + inChart(start), end: pageData.first + inChart(end), conn: id, frames, how: midStream ? `began before the capture, ended: ${how}` : `ended: ${how}`,
+  const numbers = new Map(shown.map(({ id }, at) => [id, at + 1]));
+  const rows = shown.map(({ id, start, end, mid_stream, ending, frames }, at) => ({
+    row: at + 1, ms: pageData.first + inChart(start), end: pageData.first + inChart(end), conn: id, frames,
+    how: `${mid_stream ? "began before the capture, " : ""}ended: ${ending}`,
   }));
   for (const each of found) {
-    if (numbers.has(each[2]) && each[3] !== null) {
-      rows.push({ row: numbers.get(each[2]), ms: pageData.first + inChart(each[3]), severity: pageData.severities[each[1]], rule: pageData.rules[each[1]], evidence: each[10] });
+    if (numbers.has(each.connection) && each.time !== null) {
+      rows.push({ row: numbers.get(each.connection), ms: pageData.first + inChart(each.time), severity: pageData.severities[each.rule], rule: pageData.rules[each.rule], evidence: each.evidence });
     }
   }
   draw(element("client-connections"), "client-connections", rows);

@@ -1,6 +1,9 @@
 // A table of many rows, a page of them at a time: sorted by a click on a heading. All texts are put in as texts.
 const element = (id) => document.getElementById(id);
 const pageData = JSON.parse(element("page-data").textContent);
+// Rows are lists; their names are told once for each kind of row.
+const record = (kind, row) => Object.fromEntries(pageData.names[kind].map((name, at) => [name, row[at]]));
+const records = (kind, rows) => rows.map((row) => record(kind, row));
 const figure = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
 const PAGE = 25;
 

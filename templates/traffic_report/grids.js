@@ -1,7 +1,7 @@
 // The clients with search and filters, how long they wait, and the links of 1.0.
-const CLIENT = ["label", "library", "name", "user", "vhost", "address", "protocol", "connections", "frames", "bytes",
-  "published", "delivered", "error", "warning", "info", "deprecated", "blockers", "failed", "unclean", "rules", "waits", "platform"];
-const clients = pageData.clients.map((row, place) => ({ place, ...Object.fromEntries(CLIENT.map((name, at) => [name, row[at]])) }));
+const clients = records("clients", pageData.clients).map((client, place) => ({
+  ...client, place, rules: records("client_rules", client.rules), waits: client.waits.map((row) => row && record("waits", row)),
+}));
 
 function clientLink(client) {
   return make("a", { href: `#client-${client.place}`, textContent: client.name ?? client.library });
@@ -35,7 +35,7 @@ function filterClients() {
   const rule = element("client-rule").value;
   clientGrid.show(clients.filter((row) => words.every((word) => searched[row.place].includes(word))
     && (!kind || (kind === "clean" ? !row.rules.length : row[kind] > 0))
-    && (!rule || row.rules.some(([number]) => number === Number(rule)))));
+    && (!rule || row.rules.some((each) => each.rule === Number(rule)))));
 }
 
 element("client-search").addEventListener("input", filterClients);
@@ -64,12 +64,12 @@ for (const button of document.querySelectorAll("button[data-rule]")) {
 // --- Latencies
 
 const waitsOf = (row) => row.waits[Number(element("wait-kind").value)];
-const waitColumn = (name, at) => ({ name, value: (row) => waitsOf(row)[at] });
+const waitColumn = (name) => ({ name, value: (row) => waitsOf(row)[name] });
 const waitGrid = new Grid(element("wait-grid"), "Milliseconds by client", [
   { name: "client", kind: "name", value: (row) => row.label, show: (row) => make("a", { href: `#client-${row.place}`, textContent: row.label }) },
-  waitColumn("count", 0), waitColumn("p50", 1), waitColumn("p95", 2), waitColumn("p99", 3), waitColumn("longest", 4),
+  ...["count", "p50", "p95", "p99", "longest"].map(waitColumn),
 ], []);
-waitGrid.by = 4;
+waitGrid.by = waitGrid.columns.findIndex((column) => column.name === "p99");
 function showWaits() {
   waitGrid.rows = clients.filter(waitsOf);
   waitGrid.show(waitGrid.rows);
@@ -79,19 +79,18 @@ showWaits();
 
 // --- Links
 
-const linkColumn = (name, at, more = {}) => ({ name, value: (row) => row[at], ...more });
 if (element("link-grid")) {
   new Grid(element("link-grid"), "Links by client and address", [
-    { name: "client", kind: "name", value: ([place]) => clients[place].label, show: ([place]) => make("a", { href: `#client-${place}`, textContent: clients[place].label }) },
-    linkColumn("address", 1, { kind: "name" }),
-    linkColumn("role", 2, { kind: "name" }),
-    linkColumn("links", 3),
-    linkColumn("messages", 4),
-    linkColumn("octets", 5, { show: (row) => octets(row[5]) }),
-    linkColumn("flows", 6, { hint: "how often the receiver granted credit" }),
-    linkColumn("most credit", 7),
-    linkColumn("withdrawn", 8, { hint: "how often the receiver set the credit to 0" }),
-    linkColumn("drains", 9),
-    linkColumn("unsettled", 10, { hint: "messages without a later settlement, including those that were sent settled" }),
-  ], pageData.links);
+    { name: "client", kind: "name", value: (row) => clients[row.client].label, show: (row) => make("a", { href: `#client-${row.client}`, textContent: clients[row.client].label }) },
+    plainColumn("address", "address", { kind: "name" }),
+    plainColumn("role", "role", { kind: "name" }),
+    plainColumn("links", "links"),
+    plainColumn("messages", "messages"),
+    plainColumn("octets", "octets", { show: (row) => octets(row.octets) }),
+    plainColumn("flows", "flows", { hint: "how often the receiver granted credit" }),
+    plainColumn("most credit", "most_credit"),
+    plainColumn("withdrawn", "no_credit", { hint: "how often the receiver set the credit to 0" }),
+    plainColumn("drains", "drains"),
+    plainColumn("unsettled", "unsettled", { hint: "messages without a later settlement, including those that were sent settled" }),
+  ], records("links", pageData.links));
 }

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import LimitExceeded
 from .._layout import RequiredArchetype
 from .._limits import Limits
+from ..errors import LimitExceeded
 from .variant_octets import Layouts, Names, Variant
 
 

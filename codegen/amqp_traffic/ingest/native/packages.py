@@ -1,12 +1,13 @@
-"""What C is told about generated packages: the layouts of rows, and how each method is paired with others.
+"""What C is told about rows: their recipes, the layouts of generated packages, and how methods are paired with others.
 
-A description is what ``make_package`` in ``native/ingest/packages.c`` takes.
+A description is what ``fill_package`` in ``native/ingest/packages.c`` takes, a recipe what ``read_recipe`` in
+``native/ingest/columns.h`` takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 from amqp_codegen.support.resources import load_module, load_package
@@ -16,18 +17,48 @@ from ...decode.amqp0.decoder import CONTENT_HEADER
 from ...dialogue.amqp0.methods import methods_of
 from ...frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ...messages.amqp0.assembly import FACTS as FACTS0
+from ...messages.amqp0.message import METHODS, content_places, message_recipe
 from ...messages.amqp1.assembly import FACTS as FACTS1
-from ...schemas import Columns
+from ...messages.amqp1.message import SECTION_PLACES, TRANSFER
+from ...recipes import EXCHANGES, MESSAGES1, NOTHING, ColumnSource, Recipe
+from ...schemas import Columns, frame_recipe
 from ...variant_redaction import redacting
+from ..tables.numbering import MOMENTS
+from ..tables.staging import CONNECTION
 
 # (family, rows, headers, letters and limits of field tables, sections of messages)
 Description: TypeAlias = "tuple[int, list[tuple[Any, ...]], list[tuple[Any, ...]], Any, Any]"
+
+# (column, origin, name of the value, its place in the origin, if that is told by places)
+NativeRecipe: TypeAlias = "tuple[tuple[str, str, str, int], ...]"
 
 NumberOf: TypeAlias = Callable[[str], int]
 
 # A list of five fields (1.0, part 1, section 1.6), the last of which is the state: role, first, last, settled.
 _LIST8, _STATE_FIELDS, _BEFORE_STATE = 0xC0, 5, b"\x41\x43\x40\x40"
 _NO_TABLES: tuple[dict[str, str], int, int] = ({}, 0, 0)
+
+
+@cache
+def native_recipes() -> dict[str, NativeRecipe]:
+    """Return the recipes of all rows that C makes, by table, of messages by kind."""
+    frames = {table: _native(frame_recipe(table), {}) for table in ("frames", "methods", "performatives")}
+    messages = {kind: _native(message_recipe(kind), content_places(kind)) for kind in METHODS}
+    return {
+        **frames,
+        **messages,
+        TRANSFER: _native(MESSAGES1, SECTION_PLACES),
+        "exchanges": _native(EXCHANGES, {}),
+    }
+
+
+def _native(recipe: Recipe, places: Mapping[ColumnSource, int]) -> NativeRecipe:
+    """Return a recipe without columns that are computed later. Arguments without a place are those of layouts."""
+    return tuple(
+        (CONNECTION if name == "conn_id" else name, source.origin, source.name, places.get(source, 0))
+        for name, _, source in recipe
+        if source != NOTHING and name not in MOMENTS and (source.origin == "own" or source in places)
+    )
 
 
 def describe_package(package: str, dialect: str, number_of: NumberOf) -> Description:

@@ -26,14 +26,15 @@ from ...messages.connection_rows import connection_row
 from ...messages.output import MessageRow
 from ...schemas import Columns, table_columns
 from ...secret_names import secret_names
-from ..job import OnTable, ReadSettings
 from ..tables.connection_names import MOST_ENDED, ConnectionNames
 from ..tables.file_reading import SegmentBatch
 from ..tables.file_tables import LeftOut
+from ..job import OnTable, ReadSettings
+from .host import NativeHost, sender_by_key
+from .packages import native_recipes
 from ..tables.numbering import Numbering, number, rows_to_arrow
 from ..tables.row_conversion import NewTables
 from ..tables.staging import CONNECTION
-from .host import NativeHost, sender_by_key
 
 # (type, nulls, validity or None, buffers), see ``rows_of_table`` in native/ingest/columns.h.
 NativeColumn: TypeAlias = "tuple[str, int, bytes | None, list[bytes]]"
@@ -77,6 +78,7 @@ class NativeTables:
             tuple(settings.server_ports),
             sender_by_key(),
             {table: _native_columns(table) for table in _TABLES},
+            native_recipes(),
             {
                 **{name: method_key(name) for name in _METHODS},
                 "connection": method_key("ConnectionStart") >> 16,

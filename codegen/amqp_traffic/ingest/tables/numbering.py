@@ -17,7 +17,7 @@ from .staging import CONNECTION
 # Tables with a row for a frame.
 _BY_FRAME = ("frames", "methods", "performatives")
 # Timestamp columns, and the columns of nanoseconds that they are computed from.
-_MOMENTS = {"ts": "ns", "first_ts": "first_ns", "start_ts": "start_ns"}
+MOMENTS = {"ts": "ns", "first_ts": "first_ns", "start_ts": "start_ns"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _make_table(table: str, rows: Sequence[Sequence[Any]], numbering: Numbering)
     for name, kind in table_columns(table):
         if name == "conn_id":
             arrays[name] = _conn_ids(values[name], numbering)
-        elif name not in _MOMENTS and has_values(values[name]):
+        elif name not in MOMENTS and has_values(values[name]):
             arrays[name] = make_array(values[name], kind)
     return _complete(table, arrays, len(rows))
 
@@ -175,7 +175,7 @@ def _finish(table: str, batch: pa.RecordBatch, conn_ids: pa.Array, numbering: Nu
 def _complete(table: str, arrays: dict[str, pa.Array], length: int) -> pa.Table:
     """Return a table with all columns: timestamps are computed, missing columns are null and share memory."""
     columns = table_columns(table)
-    arrays |= {name: _moments(arrays[_MOMENTS[name]]) for name, _ in columns if _MOMENTS.get(name) in arrays}
+    arrays |= {name: _moments(arrays[MOMENTS[name]]) for name, _ in columns if MOMENTS.get(name) in arrays}
     nulls = {
         kind: null_array(length, kind) for kind in {kind for name, kind in columns if name not in arrays}
     }

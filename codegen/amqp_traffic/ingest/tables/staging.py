@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from ...decode.decoded import OK, UNDECODED, Decoded, RowsOfKind, Run, Undecoded
 from ...lake.arrow_types import columns_of, has_values, make_array, null_array
-from ...schemas import table_columns
+from ...recipes import FRAMES, NOTHING, ColumnSource, Recipe
+from ...schemas import frame_recipe, table_columns
 
 # The column of staged tables instead of conn_id.
 CONNECTION = "connection"
@@ -31,7 +32,6 @@ _SPAN_COLUMNS = (
     ("pkt_off", "int64"),
     ("ns", "int64"),
 )
-_KEY_COLUMNS = [CONNECTION, "dir", "frame_no", "stream_off", "ns", "channel"]
 
 
 def stage(decoded: Decoded) -> dict[str, pa.RecordBatch]:
@@ -46,14 +46,27 @@ def stage(decoded: Decoded) -> dict[str, pa.RecordBatch]:
     if not decoded.spans:
         return {}
     staged = {"frames": _stage_frames(decoded)}
-    keys = staged["frames"].select(_KEY_COLUMNS)
-    for table, name, kinds, undecoded in (
-        ("methods", "method", decoded.methods, decoded.undecoded_methods),
-        ("performatives", "performative", decoded.performatives, decoded.undecoded_performatives),
+    in_frames = _staged_names(FRAMES)
+    for table, kinds, undecoded in (
+        ("methods", decoded.methods, decoded.undecoded_methods),
+        ("performatives", decoded.performatives, decoded.undecoded_performatives),
     ):
         if kinds or undecoded:
-            staged[table] = _stage_rows(keys, dict(table_columns(table)), name, kinds, undecoded)
+            names = {
+                name: in_frames[source]
+                for source, name in _staged_names(frame_recipe(table)).items()
+                if source in in_frames
+            }
+            keys = staged["frames"].select(list(names.values())).rename_columns(list(names))
+            staged[table] = _stage_rows(keys, dict(table_columns(table)), kinds, undecoded)
     return staged
+
+
+def _staged_names(recipe: Recipe) -> dict[ColumnSource, str]:
+    """Return the names of staged columns by what they come from."""
+    return {
+        source: CONNECTION if name == "conn_id" else name for name, _, source in recipe if source != NOTHING
+    }
 
 
 def _stage_frames(decoded: Decoded) -> pa.RecordBatch:
@@ -120,20 +133,17 @@ def _repeated(numbers: pa.Array, texts: Sequence[str | None]) -> pa.DictionaryAr
 def _stage_rows(
     keys: pa.RecordBatch,
     types: dict[str, str],
-    name_column: str,
     kinds: list[RowsOfKind],
     undecoded: list[Undecoded],
 ) -> pa.RecordBatch:
     """Return rows of all kinds, one kind after the other.
 
     Args:
-        keys: The key columns of all frames.
+        keys: The columns of all frames that the table has, too.
         types: The types of all columns of the table.
-        name_column: The column with the name of the kind.
         kinds: The rows.
         undecoded: What could not be decoded. It becomes rows after all others.
     """
-    names = [name for kind in kinds for name in (kind.kind.name,) * len(kind.rows)]
     frames = [frame for kind in kinds for frame in kind.frames]
     length = len(frames) + len(undecoded)
     columns = _Columns(types, length)
@@ -145,15 +155,12 @@ def _stage_rows(
             columns.add("payload_size", start, kind.payload_sizes)
         start += len(kind.rows)
     if undecoded:
-        undecoded_frames, undecoded_names, raw = zip(*undecoded, strict=True)
+        undecoded_frames, _, raw = zip(*undecoded, strict=True)
         columns.add("raw", start, raw)
         frames += undecoded_frames
-        names += undecoded_names
     row_keys = keys.take(pa.array(frames, pa.int32()))
     arrays = dict(zip(row_keys.schema.names, row_keys.columns, strict=True))
-    return pa.RecordBatch.from_pydict(
-        {**arrays, name_column: _repeated(*reversed(_number(names))), **columns.finish()}
-    )
+    return pa.RecordBatch.from_pydict(arrays | columns.finish())
 
 
 class _Columns:

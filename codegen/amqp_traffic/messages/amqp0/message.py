@@ -118,17 +118,17 @@ def message_recipe(kind: str) -> Recipe:
     """Return the recipe of messages of a kind: columns of arguments that its method does not have come from nothing.
 
     Raises:
-        ValueError: No method has an argument.
+        ValueError: No method or content header has what a column comes from.
     """
-    elsewhere = {source for other in METHODS for source in content_places(other)}
-    own_places = content_places(kind)
+    places = content_places(kind)
+    known = {source for other in METHODS for source in content_places(other)}
+    read = [column for column in MESSAGES0 if column.source.origin in ("argument", "header")]
+    unknown = [column.name for column in read if column.source not in known]
+    if unknown:
+        raise ValueError(f"nothing has what these columns come from: {', '.join(unknown)}")
+    absent = known - places.keys()
     return tuple(
-        (
-            column._replace(source=NOTHING)
-            if column.source in elsewhere and column.source not in own_places
-            else column
-        )
-        for column in MESSAGES0
+        column._replace(source=NOTHING) if column.source in absent else column for column in MESSAGES0
     )
 
 
