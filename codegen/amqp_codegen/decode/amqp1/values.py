@@ -82,6 +82,7 @@ class ValueReader:
             for kind in spec.described_types
             for descriptor in kind.descriptors
             for key in (descriptor.code, descriptor.symbol)
+            if key not in (None, "")
         }
         package = package_of(spec)
         limits = load_module(package, "_limits").make_limits(_MAX_DEPTH, _MAX_ITEMS)
