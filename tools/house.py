@@ -35,7 +35,7 @@ _GENERATOR = {
     "lint": "resolve reader model support",
     "diff": "resolve reader model support",
     "export": "resolve reader model support",
-    "decode": "resolve reader model support",
+    "decode": "emit resolve reader model support",
     "encode": "model support",
     "reference": "decode diff emit vectors resolve reader model support",
     ".": "encode decode lint diff export reference emit vectors resolve reader model support",

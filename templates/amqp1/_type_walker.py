@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from .constants import ENCODINGS
 from ._containers import Array, with_article
+from .described import CLASSES, DescribedType
+from .errors import DecodeError, LimitExceeded, Malformed
+from ._texts import entry_path, shown
 from ._layout import FieldLayout
 from ._limits import DECODE_FAULTS, Limits
-from ._texts import entry_path, shown
-from ._value_reader import EMPTY_CODES, TYPES, element_end, read_value
-from ._walker import ValueWalker
-from .constants import ENCODINGS
-from .described import CLASSES, DescribedType
-from .errors import DecodeError, LimitExceeded, Malformed, Truncated
 from .types import Symbol, ULong
+from ._value_reader import TYPES, read_value
+from ._walker import ValueWalker, Walk
 
 
 def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: Exception) -> DecodeError:
@@ -46,11 +46,16 @@ class TypeWalker(ValueWalker):
 
     def described(self, position: int, end: int, path: str) -> tuple[str, int]:
         start = position
-        position = self.value(position, end, entry_path(path, "descriptor"))[1]
-        kind = self._known(start)
+        found, position = self.part("descriptor", self.value, position, end, entry_path(path, "descriptor"))
+        kind = self._known(start) if found else None
         if kind is None:
-            return "described", self.value(position, end, path)[1]
-        return kind.NAME, self.content(kind, position, end, path or kind.NAME)
+            return "described", self.undescribed(found, position, end, path)
+        path = path or kind.NAME
+        if kind.SOURCE:
+            found, stop = self.part("content", self.value, position, end, path)
+            self._check_source(kind, found, position, path)
+            return kind.NAME, stop
+        return kind.NAME, self._composite(kind, self.code(position, end, path), position + 1, end, path)
 
     def _known(self, position: int) -> type[DescribedType] | None:
         """Return the class of the type whose descriptor is here."""
@@ -59,42 +64,50 @@ class TypeWalker(ValueWalker):
         descriptor = read_value(self.buffer, position, self.limits)[0]
         return CLASSES.get(descriptor) if isinstance(descriptor, (ULong, Symbol)) else None
 
-    def content(self, kind: type[DescribedType], position: int, end: int, path: str) -> int:
-        """Walk over what follows the descriptor of a known type; return the position after it."""
-        code = self.code(position, end, path)
-        if kind.SOURCE:
-            found, stop = self.value(position, end, path)
-            if kind.SOURCE not in ("*", found):
-                message = f"{kind.NAME} describes a {kind.SOURCE}, not a {found}"
-                raise Malformed(message, position + self.base, path, code="wrong-type")
-            return stop
+    def _check_source(self, kind: type[DescribedType], found: str, position: int, path: str) -> None:
+        """Check the type of a value that a restricted type describes."""
+        if found and kind.SOURCE not in ("*", found):
+            message = f"{kind.NAME} describes a {kind.SOURCE}, not a {found}"
+            self.fault(Malformed(message, position, path, code="wrong-type"))
+
+    def _composite(self, kind: type[DescribedType], code: int, position: int, end: int, path: str) -> int:
+        """Walk over the fields of a composite, which follow a format code; return the position after them."""
         if code not in ENCODINGS or ENCODINGS[code].type != "list":
             message = f"{kind.NAME} describes a list; {code:#04x} does not begin one"
-            raise Malformed(message, position + self.base, path, code="wrong-type")
-        start, stop, count = self.compound(code, position + 1, end, path)
+            self.fault(Malformed(message, position - 1, path, code="wrong-type"))
+            return self.coded(code, position, end, path)[1]
+        faults = self.faults
+        start, stop, count = self.compound(code, position, end, path)
+        is_whole = self.faults == faults  # else the fields that are missing may have been cut off
         if count > len(kind.FIELDS):
             message = f"{kind.NAME} has {len(kind.FIELDS)} fields at most, not {count}"
-            raise Malformed(message, position + self.base, path, code="too-many-fields")
+            self.fault(Malformed(message, position - 1, path, code="too-many-fields"))
         position = start
         for field in kind.FIELDS[:count]:
-            position = self._field(field, position, stop, f"{path}.{field.name}")
+            is_readable, position = self._field(field, position, stop, f"{path}.{field.name}")
+            if not is_readable and position >= stop:
+                return stop
         self.check_end(kind.NAME, position, stop, path)
         for field in kind.FIELDS[count:]:
-            if field.mandatory:
-                raise Malformed(
-                    "is mandatory, but not there",
-                    position + self.base,
-                    f"{path}.{field.name}",
-                    code="missing-field",
+            if field.mandatory and is_whole:
+                self._told(field.name, stop, stop)
+                self.fault(
+                    Malformed(
+                        "is mandatory, but not there", position, f"{path}.{field.name}", code="missing-field"
+                    )
                 )
         return stop
 
-    def _field(self, field: FieldLayout, position: int, end: int, path: str) -> int:
-        found, stop = self.value(position, end, path)
-        if found == "null":
-            if field.mandatory:
-                raise Malformed("is mandatory, but null", position + self.base, path, code="missing-field")
-            return stop
+    def _field(self, field: FieldLayout, position: int, end: int, path: str) -> tuple[bool, int]:
+        """Walk over a field; return whether it can be read, and the position after it."""
+        found, stop = self.part(field.name, self.value, position, end, path)
+        if found == "null" and field.mandatory:
+            self.fault(Malformed("is mandatory, but null", position, path, code="missing-field"))
+        elif found not in ("", "null"):
+            self._check_field(field, found, position, path)
+        return bool(found), stop
+
+    def _check_field(self, field: FieldLayout, found: str, position: int, path: str) -> None:
         if field.multiple or field.values is not None:
             fits = self._values_fit(field, found, position, path)
         else:  # without reading the value: it may hold values whose fields hold values...
@@ -103,10 +116,9 @@ class TypeWalker(ValueWalker):
             value = read_value(self.buffer, position, self.limits)[0]
             if field.multiple and isinstance(value, Array):
                 found = "described" if value.descriptors else value.type
-            raise Malformed(
-                f"{shown(value)} ({found}) {_unfit(field)}", position + self.base, path, code="wrong-type"
+            self.fault(
+                Malformed(f"{shown(value)} ({found}) {_unfit(field)}", position, path, code="wrong-type")
             )
-        return stop
 
     def _values_fit(self, field: FieldLayout, found: str, position: int, path: str) -> bool:
         """Return whether the values of a field that may have several, or one of a few, may stand in it."""
@@ -114,8 +126,8 @@ class TypeWalker(ValueWalker):
         items: list[Any] = [value]
         if field.multiple and isinstance(value, Array) and field.primitive in ("", value.type):
             if field.mandatory and not len(value):
-                raise Malformed(
-                    "is mandatory, but an empty array", position + self.base, path, code="missing-field"
+                self.fault(
+                    Malformed("is mandatory, but an empty array", position, path, code="missing-field")
                 )
             found = "described" if value.descriptors else value.type
             items = list(value)
@@ -125,38 +137,18 @@ class TypeWalker(ValueWalker):
             _fits(field, found, type(item) if isinstance(item, DescribedType) else None) for item in items
         )
 
-    def elements_of(
-        self, code: int, descriptors: list[int], position: int, stop: int, count: int, path: str
-    ) -> int:
+    def element_walk(self, code: int, descriptors: list[int]) -> Walk:
         kind = self._known(descriptors[-1]) if descriptors else None
         if kind is None:
-            return super().elements_of(code, descriptors, position, stop, count, path)
-        if code in EMPTY_CODES:  # all alike
-            if count:
-                self._element(kind, code, position, position, f"{path}[0]")
-            return position
-        for index in range(count):
-            try:
-                end = element_end(self.buffer, position, code)
-            except DECODE_FAULTS:
-                end = stop + 1
-            if end > stop:
-                raise Truncated("the element is cut off", position + self.base, f"{path}[{index}]")
-            self._element(kind, code, position, end, f"{path}[{index}]")
-            position = end
-        return position
+            return super().element_walk(code, descriptors)
 
-    def _element(self, kind: type[DescribedType], code: int, position: int, end: int, path: str) -> None:
-        """Walk over an element of a known type, with its format code put before it."""
-        around = self.buffer, self.base
-        keys_around = self.known.at
-        self.buffer = bytes((code,)) + self.buffer[position:end]
-        self.known.buffer, self.known.at = self.buffer, {}
-        self.base += position - 1
-        stop = self.content(kind, 0, len(self.buffer), path)
-        self.check_end(kind.NAME, stop, len(self.buffer), path)
-        self.buffer, self.base = around
-        self.known.buffer, self.known.at = self.buffer, keys_around
+        def element(position: int, end: int, path: str) -> tuple[str, int]:
+            if not kind.SOURCE:
+                return kind.NAME, self._composite(kind, code, position, end, path)
+            self._check_source(kind, ENCODINGS[code].type, position, path)
+            return kind.NAME, self.data(code, position, end, path)
+
+        return element
 
 
 def _fits(field: FieldLayout, found: str, kind: type[DescribedType] | None) -> bool:

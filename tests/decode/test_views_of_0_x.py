@@ -134,3 +134,15 @@ def test_an_error_is_marked_where_the_codec_finds_one(package: str, data: st.Dat
 def test_any_octets(octets: bytes, kind: str) -> None:
     for version in VERSIONS0.values():
         read(octets, version, kind)
+
+
+def test_what_cannot_be_read_is_left_out_up_to_the_next_entry_around_it() -> None:
+    """With the words of the codec; the walk goes on after the inner table."""
+    inner = b"\x01aI\0\0"
+    octets = b"\x01tF" + len(inner).to_bytes(4, "big") + inner + b"\x01bt\x01"
+    octets = len(octets).to_bytes(4, "big") + octets
+    reading = read(octets, "0-9-1", "table")
+    with pytest.raises(PACKAGES["amqp_0_9_1"].DecodeError) as caught:
+        PACKAGES["amqp_0_9_1"].decode_table(octets)
+    assert [part.error for part in reading.errors] == [caught.value.message]
+    assert part_named(reading, "b").value is True

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
+from amqp_codegen.api import load
 from amqp_codegen.decode.annotation import ABSENT, Annotation
+from amqp_codegen.decode.reading import read_as
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.decode.readings import read
+from tests.decode.readings import check_cover, headers, read
 from tests.fuzz.amqp1.inputs import draw_message, draw_stream, draw_value
 from tests.fuzz.mutator import mutate
 from tests.generated.amqp1.fields import filled, least, of_described
 from tests.generated.amqp1.packages import BY_NAME, amqp
+from tests.generated.amqp1.specification import FILES, FOLDER
 from tests.sampling import examples
 
 
@@ -100,3 +105,30 @@ def decodes(octets: bytes) -> bool:
 @examples(400)
 def test_any_octets(octets: bytes, kind: str) -> None:
     read(octets, "1.0", kind)
+
+
+def test_types_of_a_file_of_ones_own(tmp_path: Path) -> None:
+    """No folder has a package with these types."""
+    own = Path(__file__).parent.parent / "generated/amqp1/extension.xml"
+    for path in (*(FOLDER / f"{name}.xml" for name in FILES), own):
+        shutil.copy(path, tmp_path)
+    spec: Any = load(tmp_path).spec
+    octets = bytes.fromhex("0080 0000ffff00000001 c00d02 830000000000000001 a1016c")
+    (part,) = read_as(octets, spec, "value", headers()).parts
+    check_cover((part,), 0, len(octets))
+    fields = field_parts(part)
+    assert (part.name, fields["until"].value, fields["urgency"].meaning) == ("parked", 1, "low")
+    wrong = octets.replace(b"\xa1\x01l", b"\xa1\x01x")
+    (part,) = read_as(wrong, spec, "value", headers()).parts
+    assert [field.name for field in field_parts(part).values() if field.error] == ["urgency"]
+
+
+def test_a_fault_is_marked_with_the_words_of_the_codec_and_the_rest_is_shown() -> None:
+    octets = bytes.fromhex("c0 08 03 5602 a10180 5401".replace(" ", ""))
+    reading = read(octets, "1.0", "value")
+    with pytest.raises(amqp.DecodeError) as caught:
+        amqp.decode(octets)
+    first, second = reading.errors
+    assert first.error == caught.value.message == "a boolean is 0 or 1, not 2"
+    assert (second.start, second.error) == (7, "the string is not UTF-8: invalid start byte")
+    assert [item.value for item in field_parts(reading.parts[0]).values()][-1] == 1

@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
@@ -72,8 +70,7 @@ def command(
     amqp-codegen encode 1.0 --as value 'uint:5'
     """  # noqa: D301 -- click needs the character itself to keep the lines below it
     try:
-        with _package_of(version, overlays, dialect) as package:
-            octets = _encoded(package, statements, channel, kind)
+        octets = _encoded(_package_of(version, overlays, dialect), statements, channel, kind)
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
@@ -84,21 +81,19 @@ def command(
         click.echo(_text(each, form))
 
 
-@contextmanager
-def _package_of(version: str, overlays: Sequence[Path], dialect: str) -> Iterator[str]:
-    """Yield the name of the package of a version; for one that is not built in, it is generated and loaded.
+def _package_of(version: str, overlays: Sequence[Path], dialect: str) -> str:
+    """Return the name of the package of a version; for one that is not built in, it is made in memory.
 
     Raises:
         SpecError: The specification is wrong or missing.
     """
     if version in BUILT_IN and not overlays and not dialect:
-        yield f"amqp_{version.replace('-', '_').replace('.', '_')}"
-        return
+        return f"amqp_{version.replace('-', '_').replace('.', '_')}"
     from ..emit.generate import generate_unformatted
     from ..emit.target import CODECS, Target
     from ..reader.inputs import gather_inputs
     from ..support.cache import open_cache
-    from ..support.resources import load_package
+    from ..support.memory_packages import load_from_texts
 
     inputs, problems = gather_inputs([version], overlays)
     if problems:
@@ -106,14 +101,8 @@ def _package_of(version: str, overlays: Sequence[Path], dialect: str) -> Iterato
     content = b"".join(path.read_bytes() for path in (*inputs.files, *inputs.overlays))
     package = f"amqp_{hashlib.sha256(dialect.encode() + content).hexdigest()[:16]}"
     target = Target(inputs.files, inputs.overlays, package, dialect, None, (CODECS,))
-    generated = generate_unformatted(target, open_cache())
-    with TemporaryDirectory() as folder:
-        for path, text in generated.files.items():
-            place = Path(folder, path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-        load_package(package, Path(folder))
-        yield package
+    load_from_texts(package, generate_unformatted(target, open_cache()).files)
+    return package
 
 
 def _encoded(package: str, statements: Sequence[str], channel: int, kind: str) -> list[bytes]:

@@ -163,7 +163,9 @@ def _parse(text: str, data: bytes, file: str, max_depth: int) -> Any:
             message = "reference to an entity that is not declared"
             hint = "write the character itself, or its number as &#...;"
             raise _refusal("xml-entity", message, place, hint) from None
-        if len(open_tags(_up_to(text, line, column))) > max_depth:  # libxml2 has a limit of its own, far above ours
+        if (
+            len(open_tags(_up_to(text, line, column))) > max_depth
+        ):  # libxml2 has a limit of its own, far above ours
             raise _too_deep(max_depth, place) from None
         if error.code in _AT_END and (line, column) >= _last_place(text) and (tags := open_tags(text)):
             raise _ends_too_early(*tags[-1], text, place) from None

@@ -154,7 +154,9 @@ class LiveContents:
         except self._amqp.ProtocolError as error:
             raise Violation(self._refusal(begun, frame) or error.message) from None
         return (
-            ReceivedMessage(item.method, item.properties, item.body) if isinstance(item, self._amqp.Message) else item
+            ReceivedMessage(item.method, item.properties, item.body)
+            if isinstance(item, self._amqp.Message)
+            else item
         )
 
     def _refusal(self, begun: Any, frame: Any) -> str:

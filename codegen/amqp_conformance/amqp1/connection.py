@@ -265,7 +265,9 @@ class LiveConnection:
             except NoAnswer:
                 raise NoAnswer(f"expected {what}, nothing comes", expected=what) from None
             except Disconnected:
-                raise Disconnected(f"expected {what}, the peer has closed the socket", expected=what) from None
+                raise Disconnected(
+                    f"expected {what}, the peer has closed the socket", expected=what
+                ) from None
 
     def _give_up(self, frame: Frame, what: str, given_up: Callable[[Frame], bool] | None) -> None:
         if isinstance(frame.performative, Close) or (given_up and given_up(frame)):

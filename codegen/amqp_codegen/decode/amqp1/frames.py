@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...model.amqp1.spec import Spec, Wire
-from ...model.amqp1.types import Composite
+from ...model.amqp1.types import Composite, Restricted
 from ...support.wording import counted
 from ..annotation import Annotation, cut_off, left_over, number, unread
 from ..protocol_headers import PROTOCOL, ProtocolHeaders
@@ -145,11 +145,12 @@ class FrameStreamReader:
 def message(values: ValueReader, position: int, end: int) -> Iterator[Annotation]:
     """Yield the sections of a message; what is not a section is an error."""
     while position < end:
-        kind = values.described_type(position, end)
         section = values.value("", position, end)
         if not section.name:
             section = replace(section, name="value")
-        if not section.error and (kind is None or _SECTION not in kind.provides):
+        kind = section.element
+        is_section = isinstance(kind, (Composite, Restricted)) and _SECTION in kind.provides
+        if not section.error and not is_section:
             section = replace(section, error="a message consists of sections; this is none")
         yield section
         position = section.end

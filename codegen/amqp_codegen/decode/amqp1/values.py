@@ -1,23 +1,21 @@
-"""Annotates AMQP 1.0 values: constructors, sizes, counts, items, described types (1.2 to 1.5)."""
+"""Annotates AMQP 1.0 values, as a visitor of the walker of their generated package (1.2 to 1.5)."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ...model.amqp1.spec import PrimitiveEncoding, Spec
 from ...model.amqp1.types import Composite, Restricted
+from ...support.resources import load_module
 from ...support.wording import counted
-from ..amqp0.tables import sized
-from ..annotation import Annotation, Element, cut_off, ends_early, left_over, number, unread
-from .fields import checked, missing_fields
+from ..annotation import ABSENT, Absent, Annotation, Element, Value, number
+from .fields import named
+from .package import package_of
 from .scalars import scalar
 
-MAX_DEPTH = 64
-MAX_ITEMS = 65_536
-_DESCRIBED = 0x00
-# 1.2: the upper half of a format code says how long the data is, or how long its size is.
-_DATA_WIDTHS = {0x4: 0, 0x5: 1, 0x6: 2, 0x7: 4, 0x8: 8, 0x9: 16}
-_SIZE_WIDTHS = {0xA: 1, 0xB: 4, 0xC: 1, 0xD: 4, 0xE: 1, 0xF: 4}
+_MAX_DEPTH = 64
+_MAX_ITEMS = 65_536
 
 
 def encoding_name(encoding: PrimitiveEncoding) -> str:
@@ -25,338 +23,273 @@ def encoding_name(encoding: PrimitiveEncoding) -> str:
     return encoding.name if encoding.type in encoding.name else f"{encoding.type} {encoding.name}".rstrip()
 
 
-class ValueReader:
-    """Reads values of the types of a specification.
+@dataclass(slots=True)
+class _Open:
+    """A part that has not ended.
 
     Attributes:
+        role: Its name by the walker.
+        encoding: That of its format code, or of the array that it is an element of.
+        kind: The type that its descriptor names.
+        is_described: Whether it has a descriptor.
+        data: Where the data begins, after the format code.
+        count: What the octets of the count say.
+        items: The entries, items or elements in it so far.
+        has_key: Whether the last part is the key of an entry without a value.
+    """
+
+    role: str
+    name: str
+    start: int
+    encoding: PrimitiveEncoding | None = None
+    kind: Composite | Restricted | None = None
+    is_described: bool = False
+    data: int = 0
+    count: int = 0
+    items: int = 0
+    has_key: bool = False
+    type: str = ""
+    value: Value | Absent = ABSENT
+    meaning: str = ""
+    error: str = ""
+    children: list[Annotation] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        """Where the octets end that were told so far."""
+        return self.children[-1].end if self.children else self.start
+
+    @property
+    def is_map(self) -> bool:
+        """Whether it is a map, whose parts are keys and values."""
+        return self.encoding is not None and self.encoding.type == "map"
+
+
+class ValueReader:
+    """Annotates the values of some octets: the visitor of a walk over them.
+
+    Args:
         octets: All octets; positions are counted in them.
         spec: The specification.
     """
 
     def __init__(self, octets: bytes, spec: Spec) -> None:
-        self.octets = octets
-        self.spec = spec
-        self._encodings = {each.code: each for each in spec.encodings}
-        self._described: dict[int | str, Composite | Restricted] = {}
-        for kind in spec.described_types:
-            for descriptor in kind.descriptors:
-                for key in (descriptor.code, descriptor.symbol):
-                    if key is not None and key != "":
-                        self._described[key] = kind
+        self._octets = octets
+        self._spec = spec
+        self._encodings = {encoding.code: encoding for encoding in spec.encodings}
+        self._described: dict[Any, Composite | Restricted] = {
+            key: kind
+            for kind in spec.described_types
+            for descriptor in kind.descriptors
+            for key in (descriptor.code, descriptor.symbol)
+            if key not in (None, "")
+        }
+        package = package_of(spec)
+        limits = load_module(package, "_limits").make_limits(_MAX_DEPTH, _MAX_ITEMS)
+        self._readers: Any = load_module(package, "_value_reader").VALUES
+        self._limits = limits
+        self._walker: Any = load_module(package, "_type_walker").TypeWalker(octets, limits, self)
+        self._open: list[_Open] = []
 
-    def value(self, name: str, position: int, end: int, depth: int = 1) -> Annotation:
+    def value(self, name: str, position: int, end: int) -> Annotation:
         """Return the value that begins here; its element is its encoding, or its described type."""
-        if position >= end:
-            return cut_off(name, position, end, 1)
-        if depth > MAX_DEPTH:
-            return Annotation(position, end, name, error=f"nested deeper than {MAX_DEPTH}")
-        code = self.octets[position]
-        if code == _DESCRIBED:
-            return self._described_value(name, position, end, depth)
-        encoding = self._encodings.get(code)
-        if encoding is None:
-            return self._unknown(name, position, end)
-        head = self._format_code(encoding, position)
-        value = self._data(name, encoding, position + 1, end, depth, None)
-        return replace(value, start=position, children=(head, *value.children))
+        root = _Open("", "", position)
+        self._open = [root]
+        self._walker.part(name, self._walker.value, position, end, "")
+        return root.children[0]
 
-    def described_type(self, position: int, end: int) -> Composite | Restricted | None:
-        """Return the described type whose value begins here, None if none does or it is unknown."""
-        if position >= end or self.octets[position] != _DESCRIBED:
-            return None
-        return self._kind(self.value("descriptor", position + 1, end))
+    # --- The visitor ---
 
-    def _kind(self, descriptor: Annotation) -> Composite | Restricted | None:
-        """Return the type that a descriptor names."""
-        encoding = descriptor.element
-        if not isinstance(encoding, PrimitiveEncoding) or encoding.type not in ("ulong", "symbol"):
-            return None
-        key = descriptor.value
-        return self._described.get(key) if isinstance(key, (int, str)) else None
+    def begin(self, name: str, position: int) -> None:
+        """Take the beginning of a part, which is named as the walker says, or in a map by its key."""
+        around = self._open[-1]
+        part = _Open(name, name, position)
+        if around.is_map and name == "value":
+            part.name = _key_name(around)
+        elif around.encoding is None and around.is_described and name != "descriptor":
+            part.name = around.name or (around.kind.name if around.kind else "described")
+        elif around.encoding is not None and around.encoding.type == "array" and name != "constructor":
+            constructor = around.children[-1 - around.items]
+            part.kind, part.encoding = _kind_and_encoding(constructor)
+            part.data = position
+            part.type = encoding_name(part.encoding) if part.encoding else ""
+        self._open.append(part)
 
-    def _format_code(
-        self, encoding: PrimitiveEncoding, position: int, name: str = "format code"
-    ) -> Annotation:
-        return Annotation(
-            position,
-            position + 1,
-            name,
-            "",
-            encoding.code,
-            encoding_name(encoding),
-            inline=True,
-            element=encoding,
+    def octets(self, name: str, start: int, stop: int) -> None:
+        """Take octets that are not a value by themselves."""
+        part = self._open[-1]
+        if name == "described":
+            part.children.append(Annotation(start, stop, name, "constructor", inline=True))
+            part.is_described = True
+        elif name == "format code":
+            encoding = part.encoding = self._encodings.get(self._octets[start])
+            part.data, part.type = stop, encoding_name(encoding) if encoding else "unknown"
+            code = number(self._octets, start, 1, name, "", encoding_name(encoding) if encoding else "")
+            part.children.append(replace(code, element=encoding))
+        elif name in ("size", "count"):
+            part.children.append(number(self._octets, start, stop - start, name))
+            part.count = part.children[-1].number if name == "count" else 0
+        elif name == "data":
+            self._data(part, start, stop)
+        elif name == "left over" or start < stop or isinstance(part.kind, Composite):
+            part.children.append(Annotation(start, stop, name, element=_field_of(part.kind, name)))
+
+    def _data(self, part: _Open, start: int, stop: int) -> None:
+        """Take the data of a scalar value."""
+        encoding = part.encoding
+        if encoding is not None and encoding.type != "list":
+            try:
+                value = self._readers[encoding.code](self._octets, part.data, self._limits)[0]
+            except (ValueError, LookupError, OverflowError, ArithmeticError):
+                value = self._octets[start:stop]
+            part.value, part.meaning = scalar(value)
+        if start < stop:
+            part.children.append(Annotation(start, stop, "data", inline=True))
+
+    def fault(self, error: Any) -> None:
+        """Mark what an error is about: what is at its offset, or what came last."""
+        part, offset = self._open[-1], error.offset
+        children = part.children
+        if not children:
+            part.error = part.error or error.message
+            return
+        places = range(len(children) - 1, -1, -1)
+        place = next(
+            (at for at in places if children[at].start <= offset < children[at].end), len(children) - 1
         )
+        is_code = children[place].name == "format code" and part.encoding is not None
+        if is_code:  # it is known: the whole value should not be here
+            part.error = part.error or error.message
+        elif not children[place].error:
+            children[place] = replace(children[place], error=error.message)
 
-    def _unknown(self, name: str, position: int, end: int) -> Annotation:
-        """Return a value whose format code is unknown; the code tells its length all the same."""
-        code = self.octets[position]
-        head = Annotation(
-            position,
-            position + 1,
-            "format code",
-            "",
-            code,
-            inline=True,
-            error=f"{self.spec.version} has no format code {code:#04x}",
-        )
-        stop = end
-        if code >> 4 in _DATA_WIDTHS:
-            stop = min(end, position + 1 + _DATA_WIDTHS[code >> 4])
-        elif code >> 4 in _SIZE_WIDTHS:
-            width = _SIZE_WIDTHS[code >> 4]
-            size = int.from_bytes(self.octets[position + 1 : min(end, position + 1 + width)], "big")
-            stop = min(end, position + 1 + width + size)
-        data = (Annotation(position + 1, stop, "data", inline=True),) if position + 1 < stop else ()
-        return Annotation(position, stop, name, "unknown", children=(head, *data))
-
-    def _described_value(self, name: str, position: int, end: int, depth: int) -> Annotation:
-        """Return a value with its descriptor."""
-        constructor = Annotation(position, position + 1, "described", "constructor", inline=True)
-        descriptor = replace(self.value("descriptor", position + 1, end, depth + 1), inline=True)
-        kind = self._kind(descriptor)
-        if isinstance(descriptor.value, int):
-            descriptor = replace(descriptor, meaning=kind.name if kind else "")
-        head = (constructor, descriptor)
-        label = name or (kind.name if kind else "described")
-        if ends_early(descriptor, end):
-            return Annotation(position, end, label, "described", children=head)
-        value = self._content(label, kind, descriptor.end, end, depth)
-        if kind is None:
-            said = f"descriptor {descriptor.value!r}" if isinstance(descriptor.value, (int, str)) else ""
-            return Annotation(
-                position,
-                value.end,
-                label,
-                "described",
-                meaning=said,
-                children=(*head, replace(value, name="value")),
-            )
-        children = (*head, *(value.children or (replace(value, name="value"),)))
-        error = value.error if value.children else ""  # else that of the child
-        return replace(value, start=position, children=children, element=kind, error=error)
-
-    def _content(
-        self, name: str, kind: Composite | Restricted | None, position: int, end: int, depth: int
-    ) -> Annotation:
-        """Return the value after a descriptor, with the name of its type."""
-        if not isinstance(kind, Composite):
-            value = self.value(name, position, end, depth + 1)
-            if kind is None:
-                return value
-            found = value.element.type if isinstance(value.element, PrimitiveEncoding) else "described value"
-            error = value.error
-            if kind.primitive and not value.is_wrong and found != kind.primitive:
-                error = f"{kind.name} describes a {kind.primitive}, not a {found}"
-            said = value.type if kind.name in ("", name) else f"{kind.name}, {value.type}"
-            return replace(value, type=said, error=error)
-        if position >= end:
-            return cut_off(name, position, end, 1)
-        encoding = self._encodings.get(self.octets[position])
-        if encoding is None or encoding.type != "list":
-            value = self.value(name, position, end, depth + 1)
-            error = (
-                value.error
-                or f"{kind.name} describes a list; {self.octets[position]:#04x} does not begin one"
-            )
-            return replace(value, error=error)
-        head = self._format_code(encoding, position)
-        value = self._data(name, encoding, position + 1, end, depth, kind)
-        said = encoding.name if kind.name == name else f"{kind.name}, {encoding.name}"
-        return replace(value, type=said, start=position, children=(head, *value.children))
-
-    def _data(
-        self,
-        name: str,
-        encoding: PrimitiveEncoding,
-        position: int,
-        end: int,
-        depth: int,
-        kind: Composite | None,
-    ) -> Annotation:
-        """Return what follows a format code; ``kind`` is the composite whose fields a list has."""
-        if encoding.category in ("compound", "array") or encoding.type in ("list", "map", "array"):
-            return self._compound(name, encoding, position, end, depth, kind)
-        said = encoding_name(encoding)
-        children: tuple[Annotation, ...] = ()
-        width = encoding.width
-        start = position
-        if encoding.category == "variable":
-            size = sized(self.octets, "size", position, end, encoding.width, end)
-            if not isinstance(size.value, int):
-                return Annotation(position, end, name, said, children=(size,), element=encoding)
-            children, start = (size,), size.end
-            width = min(size.value, end - start)
-        if end - start < width:
-            rest = replace(cut_off("data", start, end, width), inline=True)
-            return Annotation(position, end, name, said, children=(rest,), element=encoding)
-        value, meaning, error = scalar(encoding, self.octets[start : start + width])
-        if any(child.error for child in children):
-            error = ""
-        if width:
-            children = (*children, Annotation(start, start + width, "data", inline=True, error=error))
-        return Annotation(
-            position, start + width, name, said, value, meaning, children=children, element=encoding
-        )
-
-    def _compound(
-        self,
-        name: str,
-        encoding: PrimitiveEncoding,
-        position: int,
-        end: int,
-        depth: int,
-        kind: Composite | None,
-    ) -> Annotation:
-        """Return the size, the count and the items of a list, map, array or composite."""
-        said = encoding_name(encoding)
-        width = encoding.width
-        if not width:  # list0
-            missing = missing_fields(kind, 0, position) if kind else ()
-            meaning = "no fields" if kind else "empty"
-            return Annotation(
-                position, position, name, said, meaning=meaning, children=missing, element=encoding
-            )
-        size = sized(self.octets, "size", position, end, width, end)
-        if not isinstance(size.value, int):
-            return Annotation(position, end, name, said, children=(size,), element=encoding)
-        stop = min(size.end + size.value, end)
-        if stop - size.end < width:
-            count = replace(cut_off("count", size.end, stop, width), inline=True)
-            return Annotation(position, stop, name, said, children=(size, count), element=encoding)
-        count = number(self.octets, size.end, width, "count")
-        if count.number > MAX_ITEMS:
-            count = replace(count, error=f"more than {MAX_ITEMS:,} items are not shown")
-            children = (size, count, *unread(count.end, stop, "items"))
-            return Annotation(position, stop, name, said, children=children, element=encoding)
-        if encoding.type == "map" and count.number % 2:
-            count = replace(count, error=f"a map has a value for each key: {count.number} is odd")
-        items, meaning = self._items(encoding, count.number, count.end, stop, depth, kind)
-        rest: tuple[Annotation, ...] = ()
-        if not items or not ends_early(items[-1], stop):
-            last = items[-1].end if items else count.end
-            rest = left_over(last, stop, counted(count.number, "item"))
-            rest += missing_fields(kind, count.number, stop) if kind else ()
-        return Annotation(
-            position,
-            stop,
-            name,
-            said,
-            meaning=meaning,
-            children=(size, count, *items, *rest),
-            element=encoding,
-        )
-
-    def _items(
-        self,
-        encoding: PrimitiveEncoding,
-        count: int,
-        position: int,
-        end: int,
-        depth: int,
-        kind: Composite | None,
-    ) -> tuple[tuple[Annotation, ...], str]:
-        """Return the items of a compound, and their number in words."""
-        if encoding.type == "map":
-            entries = f"{count // 2:,} {'entry' if count == 2 else 'entries'}"
-            return self._entries(count, position, end, depth), entries
-        if encoding.type == "array":
-            return self._elements(count, position, end, depth), counted(count, "element")
-        items: list[Annotation] = []
-        for index in range(count):
-            field = kind.fields[index] if kind and index < len(kind.fields) else None
-            item = self.value(field.name if field else f"[{index}]", position, end, depth + 1)
-            if field is not None:
-                item = checked(self.spec, field, item)
-            elif kind is not None and not item.is_wrong:
-                item = replace(item, error=f"{kind.name} has only {counted(len(kind.fields), 'field')}")
-            items.append(item)
-            position = item.end
-            if ends_early(item, end):
-                break
-        return tuple(items), (
-            f"{count} of {counted(len(kind.fields), 'field')}" if kind else counted(count, "item")
-        )
-
-    def _entries(self, count: int, position: int, end: int, depth: int) -> tuple[Annotation, ...]:
-        """Return the entries of a map, each named after its key."""
-        entries: list[Annotation] = []
-        seen: set[bytes] = set()
-        while 2 * len(entries) < count:
-            key = replace(self.value("key", position, end, depth + 1), inline=True)
-            name = str(key.value) if isinstance(key.value, (int, str)) else f"[{len(entries)}]"
-            if ends_early(key, end) or 2 * len(entries) + 1 == count:
-                entries.append(Annotation(position, key.end, name, "entry", children=(key,)))
-                break
-            if any(not part.inline for part in key.children):  # a list or a described value
-                key = replace(key, inline=False)
-            octets = self.octets[position : key.end]
-            if octets in seen and not key.is_wrong:
-                key = replace(key, error="the key occurs twice")
-            seen.add(octets)
-            value = self.value(name, key.end, end, depth + 1)
-            if key.inline and value.children:
-                entry = replace(value, start=position, children=(key, *value.children))
-            else:
-                value = replace(value, name="value", inline=key.inline)
-                entry = Annotation(position, value.end, name, "entry", children=(key, value))
-            entries.append(entry)
-            position = value.end
-            if ends_early(value, end):
-                break
-        return tuple(entries)
-
-    def _elements(self, count: int, position: int, end: int, depth: int) -> tuple[Annotation, ...]:
-        """Return the constructor of all elements, and the data of each (1.2.4)."""
-        constructor, encoding, kind = self._constructor(position, end, depth)
-        if encoding is None or constructor.is_wrong:
-            rest = (Annotation(constructor.end, end, "elements"),) if constructor.end < end else ()
-            return (constructor, *rest)
-        parts = [constructor]
-        position = constructor.end
-        if not encoding.width and count:  # elements without octets: all alike
-            value, _, _ = scalar(encoding, b"")
-            return (replace(constructor, meaning=f"{constructor.meaning}, {count:,} times", value=value),)
-        composite = kind if isinstance(kind, Composite) else None
-        for index in range(count):
-            if position >= end:
-                parts.append(cut_off(f"[{index}]", position, end, max(1, encoding.width)))
-                break
-            item = self._data(f"[{index}]", encoding, position, end, depth + 1, composite)
-            parts.append(replace(item, element=kind or encoding))
-            position = item.end
-            if ends_early(item, end):
-                break
-        return tuple(parts)
-
-    def _constructor(
-        self, position: int, end: int, depth: int
-    ) -> tuple[Annotation, PrimitiveEncoding | None, Composite | Restricted | None]:
-        """Return the constructor of the elements of an array, their encoding and, if they are described, their type."""
-        start = position
-        parts: list[Annotation] = []
-        kind: Composite | Restricted | None = None
-        while position < end and self.octets[position] == _DESCRIBED and len(parts) < 2 * MAX_DEPTH:
-            descriptor = self.value("descriptor", position + 1, end, depth + 1)
-            kind = self._kind(descriptor)
-            parts += [Annotation(position, position + 1, "described", "constructor", inline=True)]
-            parts += [replace(descriptor, inline=True)]
-            position = descriptor.end
-            if ends_early(descriptor, end):
-                break
-        encoding: PrimitiveEncoding | None = None
-        if position >= end:
-            code = replace(cut_off("format code", position, end, 1), inline=True)
+    def lost(self, error: Any, stop: int) -> None:
+        """Take octets that cannot be read."""
+        part = self._open[-1]
+        if not part.children:
+            part.error = error.message
         else:
-            encoding = self._encodings.get(self.octets[position])
-            if encoding is None:
-                error = f"{self.spec.version} has no format code {self.octets[position]:#04x}"
-                code = Annotation(position, position + 1, "format code", inline=True, error=error)
+            message = "" if part.children[-1].is_wrong else error.message
+            if message or part.end < stop:
+                part.children.append(Annotation(part.end, stop, "data", inline=True, error=message))
+
+    def leave(self, position: int) -> None:
+        """Take the end of a part, and put it into the part around it."""
+        part, around = self._open.pop(), self._open[-1]
+        annotation = self._closed(part, position)
+        if around.encoding is None and (around.is_described or around.role == "constructor"):
+            if part.role == "descriptor":
+                self._describe(around, annotation)
+            elif part.role == "content":
+                _splice(around, annotation)
             else:
-                code = self._format_code(encoding, position)
-        element: Element | None = kind or encoding
-        said = kind.name if kind else encoding_name(encoding) if encoding else ""
-        whole = Annotation(
-            start, code.end, "constructor", "", meaning=said, children=(*parts, code), element=element
+                around.children.append(replace(annotation, name="value"))
+        elif around.is_map and part.role == "key":
+            is_inline = all(child.inline for child in annotation.children)
+            around.children.append(replace(annotation, inline=is_inline))
+            around.has_key = True
+        elif around.is_map and part.role == "value":
+            around.children[-1] = _entry(around.children[-1], annotation)
+            around.has_key = False
+            around.items += 1
+        else:
+            found = _field_of(around.kind, part.role)
+            around.children.append(named(self._spec, found, annotation) if found is not None else annotation)
+            around.items += part.role != "constructor"
+
+    def _describe(self, around: _Open, descriptor: Annotation) -> None:
+        """Take the descriptor of a value, or of the elements of an array."""
+        encoding = descriptor.element
+        around.kind = None
+        if isinstance(encoding, PrimitiveEncoding) and encoding.type in ("ulong", "symbol"):
+            around.kind = self._described.get(descriptor.value)
+        meaning = descriptor.meaning
+        if isinstance(descriptor.value, int):
+            meaning = around.kind.name if around.kind else ""
+        around.children.append(replace(descriptor, meaning=meaning, inline=True))
+
+    def _closed(self, part: _Open, end: int) -> Annotation:
+        """Return a part as it is when it ends."""
+        kind, encoding = part.kind, part.encoding
+        children = tuple(part.children)
+        element: Element | None = kind or (None if part.is_described else encoding)
+        name, type_, meaning, value = part.name, part.type, part.meaning, part.value
+        if part.role == "constructor":
+            said = kind.name if kind else encoding_name(encoding) if encoding else ""
+            element = kind or encoding
+            return Annotation(part.start, end, name, "", meaning=said, children=children, element=element)
+        if part.is_described:
+            name = name or (kind.name if kind else "described")
+            if kind is None:
+                descriptor = next((child.value for child in children if child.name == "descriptor"), ABSENT)
+                meaning = f"descriptor {descriptor!r}" if isinstance(descriptor, (int, str)) else ""
+            if kind is None or not type_:
+                type_ = "described"
+            elif isinstance(kind, Composite) and encoding is not None and encoding.type == "list":
+                type_ = encoding.name if kind.name == name else f"{kind.name}, {encoding.name}"
+        if encoding is not None and encoding.type in ("list", "map", "array"):
+            meaning = meaning or _contents(part, encoding)
+            if part.has_key:
+                children = (*children[:-1], _entry(children[-1], None, _key_name(part)))
+            elif encoding.type == "array" and part.items == 1 and children[-1].start == children[-1].end:
+                *rest, constructor, only = children  # elements without octets, all alike
+                said = f"{constructor.meaning}, {part.count:,} times"
+                children = (*rest, replace(constructor, meaning=said, value=only.value, error=only.error))
+        return Annotation(
+            part.start, end, name, type_, value, meaning, children=children, error=part.error, element=element
         )
-        return whole, encoding, kind
+
+
+def _contents(part: _Open, encoding: PrimitiveEncoding) -> str:
+    """Return how much is in a compound, in words."""
+    kind = part.kind if isinstance(part.kind, Composite) else None
+    if not encoding.width:
+        return "no fields" if kind else "empty"
+    if all(child.name != "count" for child in part.children):
+        return ""
+    if kind is not None:
+        return f"{part.count} of {counted(len(kind.fields), 'field')}"
+    if encoding.type == "map":
+        return f"{part.count // 2:,} {'entry' if part.count == 2 else 'entries'}"
+    return counted(part.count, "element" if encoding.type == "array" else "item")
+
+
+def _splice(around: _Open, content: Annotation) -> None:
+    """Show the value that a restricted type describes as that of the type."""
+    name = around.kind.name if around.kind else ""
+    around.children += content.children or (replace(content, name="value"),)
+    around.type = content.type if around.name in ("", name) else f"{name}, {content.type}"
+    around.value, around.meaning = content.value, content.meaning
+    around.error = content.error if content.children else ""  # else that of the child
+
+
+def _kind_and_encoding(
+    constructor: Annotation,
+) -> tuple[Composite | Restricted | None, PrimitiveEncoding | None]:
+    """Return the type and the encoding of the elements of an array."""
+    code, kind = constructor.children[-1].element, constructor.element
+    encoding = code if isinstance(code, PrimitiveEncoding) else None
+    return kind if isinstance(kind, (Composite, Restricted)) else None, encoding
+
+
+def _field_of(kind: Composite | Restricted | None, name: str) -> Any:
+    """Return the field of a composite with a name; None for another part."""
+    if not isinstance(kind, Composite):
+        return None
+    return next((candidate for candidate in kind.fields if candidate.name == name), None)
+
+
+def _key_name(part: _Open) -> str:
+    """Return the name of the entry of a map whose key came last."""
+    key = part.children[-1].value
+    return str(key) if isinstance(key, (int, str)) else f"[{part.items}]"
+
+
+def _entry(key: Annotation, value: Annotation | None, name: str = "") -> Annotation:
+    """Return an entry of a map, which is named after its key."""
+    if value is None:
+        return Annotation(key.start, key.end, name, "entry", children=(key,))
+    if key.inline and value.children:
+        return replace(value, start=key.start, children=(key, *value.children))
+    shown = replace(value, name="value", inline=key.inline)
+    return Annotation(key.start, value.end, value.name, "entry", children=(key, shown))

@@ -39,10 +39,6 @@ KINDS1 = (FRAMES, MESSAGE, VALUE)
 _HEARTBEAT, _PROTOCOL = "heartbeat", "protocol-header"
 _DATA = "data"
 _MILLISECONDS = 1000
-_TYPE_CLASSES = (
-    *("UByte", "UShort", "UInt", "ULong", "Byte", "Short", "Int", "Long", "Float", "Double"),
-    *("Decimal32", "Decimal64", "Decimal128", "Char", "Symbol"),
-)
 _DESCRIBED, _ARRAY = "described", "array"
 
 
@@ -60,6 +56,8 @@ class FrameEncoder:
         self._channel = channel
         classes = load_module(package, "described").CLASSES
         self._classes: dict[str, Any] = {kind.NAME: kind for kind in classes.values()}
+        # The primitive types in the order of the specification.
+        self._kinds = dict.fromkeys(load_module(package, "_value_reader").TYPES.values())
         self._types = self._constructors()
 
     def encode(self, arguments: Sequence[Argument], kind: str) -> Iterator[bytes]:
@@ -285,9 +283,9 @@ class FrameEncoder:
 
     def _constructors(self) -> dict[str, Callable[[Any], Any]]:
         """Return the primitive types that have a class of their own, and the two that Python has."""
-        found = {name.lower(): getattr(self._amqp.types, name, None) for name in _TYPE_CLASSES}
-        made = {name: make for name, make in found.items() if make is not None}
-        return {"long": int, "double": float, **made, "string": str}
+        classes = {name.lower(): getattr(self._amqp.types, name) for name in self._amqp.types.__all__}
+        kinds = [kind for kind in self._kinds if kind in classes and kind not in (*_OTHER_TYPES, _ARRAY)]
+        return {"long": int, "double": float, **{kind: classes[kind] for kind in kinds}, "string": str}
 
     def _made(
         self, argument: Argument, make: Callable[[], Any], statement: Statement | None = None, offset: int = 0

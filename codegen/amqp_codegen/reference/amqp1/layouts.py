@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...decode.amqp1.fields import field_kind
 from ...decode.amqp1.values import ValueReader, encoding_name
 from ...decode.annotation import Annotation
 from ...model.amqp1.spec import Field, PrimitiveEncoding, Spec
@@ -14,6 +13,17 @@ from ..layouts.boxes import run_svg
 from ..layouts.pieces import OctetPiece, OctetRun, PieceRole
 from ..layouts.svg import picture_id
 from .examples import Examples, value_text
+
+
+def field_kind(field: Field) -> str:
+    """Describe the type of a field: ``milliseconds (uint)``, ``provides outcome``, ``one or more symbol``."""
+    name = field.type.name
+    if name == "*":
+        name = f"provides {', '.join(field.requires)}" if field.requires else "any type"
+    carried = field.type.primitive
+    if carried and carried != name and not field.type.described:
+        name = f"{name} ({carried})"
+    return f"one or more {name}" if field.multiple else name
 
 
 def descriptor_pieces(octets: bytes, value: Annotation, descriptor: Descriptor) -> Iterator[OctetPiece]:

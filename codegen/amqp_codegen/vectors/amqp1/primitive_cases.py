@@ -106,7 +106,9 @@ def _compounds() -> Iterator[tuple[str, str, Value]]:
     yield "list", "256-items", ListValue((NULL,) * 256)
     yield "list", "of-a-long-string", ListValue((string("s" * 256),))
     yield "map", "of-long-strings", MapValue(((string("k" * 256), string("s" * 256)),))
-    yield "list", "nested", ListValue((ListValue((ListValue(), ListValue((INT,)))), MapValue(), ListValue((NULL, NULL))))
+    yield "list", "nested", ListValue(
+        (ListValue((ListValue(), ListValue((INT,)))), MapValue(), ListValue((NULL, NULL)))
+    )
     yield "map", "keys-of-all-types", MapValue(
         (
             (ulong(1), string("ulong")),
@@ -118,7 +120,9 @@ def _compounds() -> Iterator[tuple[str, str, Value]]:
             (MapValue(), string("map")),
         )
     )
-    yield "map", "nested", MapValue(((string("map"), MapValue(((symbol("key"), ListValue((INT, MapValue()))),))),))
+    yield "map", "nested", MapValue(
+        ((string("map"), MapValue(((symbol("key"), ListValue((INT, MapValue()))),))),)
+    )
     yield from _arrays()
     yield "described", "symbol", DescribedValue(UNKNOWN_SYMBOL, ListValue((INT, NULL)))
     yield "described", "number", DescribedValue(ulong(0x0000_4680_0000_0001), string("text"))
