@@ -14,13 +14,13 @@ see every octet.
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-from ._wire import unpack_I
-from .constants import ENCODINGS, Encoding
-from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown
-from ._texts import entry_path
 from ._limits import DEEPEST, KnownKeys, Limits, make_limits
+from ._texts import entry_path
 from ._value_reader import EMPTY_CODES, read_value
 from ._value_writer import add_compound, encode_key
+from ._wire import unpack_I
+from .constants import ENCODINGS, Encoding
+from .errors import DecodeError, EncodeError, ErrorCode, LimitExceeded, Malformed, Truncated, Unknown
 
 
 class KnownKey:
@@ -125,7 +125,11 @@ class ValueWalker:
         """Walk over what follows a format code that may be unknown; return the same as ``value``."""
         if code in ENCODINGS:
             return ENCODINGS[code].type, self.data(code, position, end, path)
-        self.fault(Unknown(f"no type has the format code {code:#04x}", position - 1, path))
+        self.fault(
+            Unknown(
+                f"no type has the format code {code:#04x}", position - 1, path, code="unknown-format-code"
+            )
+        )
         return "", self._skip(code, position, end)
 
     def part(self, name: str, walk: Walk, position: int, end: int, path: str) -> tuple[str, int]:
@@ -190,7 +194,7 @@ class ValueWalker:
     def descend(self, position: int, path: str) -> None:
         """Go one level deeper; the caller goes up again."""
         if self.depth < 1:
-            raise LimitExceeded("nested too deep", position, path)
+            raise LimitExceeded("nested too deep", position, path, code="too-deep")
         self.depth -= 1
 
     def data(self, code: int, position: int, end: int, path: str) -> int:
@@ -215,7 +219,7 @@ class ValueWalker:
         start, stop, count = self.compound(code, position, end, path)
         if count > self.elements:
             message = f"the {encoding.type} has {count} elements, more than {self.elements}"
-            self.fault(LimitExceeded(message, start - encoding.width, path))
+            self.fault(LimitExceeded(message, start - encoding.width, path, code="too-many-elements"))
             self._told("elements", start, stop)
             position = stop
         elif encoding.type == "map":
@@ -247,7 +251,14 @@ class ValueWalker:
         """Check that a compound ends where its size says."""
         if position != stop:
             self._told("left over", position, stop)
-            self.fault(Malformed(f"{stop - position} octets of the {kind} are left over", position, path))
+            self.fault(
+                Malformed(
+                    f"{stop - position} octets of the {kind} are left over",
+                    position,
+                    path,
+                    code="octets-left-over",
+                )
+            )
 
     def _number(self, width: int, position: int) -> int:
         return self.buffer[position] if width == 1 else unpack_I(self.buffer, position)[0]
@@ -270,7 +281,9 @@ class ValueWalker:
         if kind == "char":
             (point,) = unpack_I(self.buffer, position)
             if point > 0x10FFFF or 0xD800 <= point <= 0xDFFF:
-                self.fault(Malformed(f"{point:#x} is not a Unicode character", position, path))
+                self.fault(
+                    Malformed(f"{point:#x} is not a Unicode character", position, path, code="not-unicode")
+                )
 
     def _check_text(self, kind: str, start: int, stop: int, path: str) -> None:
         if kind not in ("string", "symbol"):
@@ -280,7 +293,8 @@ class ValueWalker:
             self.buffer[start:stop].decode(charset)
         except UnicodeDecodeError as error:
             message = f"the {kind} is not {charset}: {error.reason}"
-            self.fault(Malformed(message, start + error.start, path))
+            code: ErrorCode = "not-unicode" if kind == "string" else "not-ascii"
+            self.fault(Malformed(message, start + error.start, path, code=code))
 
     def _items(self, position: int, stop: int, count: int, path: str) -> int:
         for index in range(count):
@@ -313,9 +327,9 @@ class ValueWalker:
         except EncodeError as error:
             # Keys are compared as they are written, which has a limit of its own.
             message = f"the key cannot be compared: {error.message}"
-            raise LimitExceeded(message, start, place) from None
+            raise LimitExceeded(message, start, place, code=error.code) from None
         if octets in seen:
-            self.fault(Malformed("the key occurs twice", start, place))
+            self.fault(Malformed("the key occurs twice", start, place, code="duplicate-key"))
         seen.add(octets)
         self._remember(start, key, octets, end)
         return place
@@ -341,7 +355,9 @@ class ValueWalker:
                 name = entry_path(path, "descriptor")
                 position = self.part("descriptor", self.value, position + 1, end, name)[1]
             if code not in ENCODINGS:
-                raise Unknown(f"no type has the format code {code:#04x}", position, path)
+                raise Unknown(
+                    f"no type has the format code {code:#04x}", position, path, code="unknown-format-code"
+                )
             return ENCODINGS[code].type, position + 1
 
         found, position = self.part("constructor", constructor, position, stop, path)

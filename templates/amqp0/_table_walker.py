@@ -5,10 +5,10 @@ It says what is wrong with octets that the fast reader refused, and reads withou
 
 from typing import Any, Final, NamedTuple, Protocol
 
-from ._wire import unpack_I
-from .errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
 from ._table_reader import DECODERS, TableReader
 from ._values import Tagged
+from ._wire import unpack_I
+from .errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
 
 # Octets of each kind of fixed size.
 _SIZES: Final = {

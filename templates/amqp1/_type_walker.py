@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from .constants import ENCODINGS
 from ._containers import Array, with_article
-from .described import CLASSES, DescribedType
-from .errors import DecodeError, LimitExceeded, Malformed
-from ._texts import entry_path, shown
 from ._layout import FieldLayout
 from ._limits import DECODE_FAULTS, Limits
-from .types import Symbol, ULong
+from ._texts import entry_path, shown
 from ._value_reader import TYPES, read_value
 from ._walker import ValueWalker, Walk
+from .constants import ENCODINGS
+from .described import CLASSES, DescribedType
+from .errors import DecodeError, LimitExceeded, Malformed
+from .types import Symbol, ULong
 
 
 def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: Exception) -> DecodeError:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from .._layout import RequiredArchetype
-from ..errors import LimitExceeded
 from .._limits import Limits
 from ..errors import LimitExceeded
 from .variant_octets import Layouts, Names, Variant
