@@ -8,7 +8,6 @@ from typing import Any
 
 from ...model.amqp1.spec import (
     Composite,
-    NamedType,
     Part,
     Primitive,
     PrimitiveEncoding,

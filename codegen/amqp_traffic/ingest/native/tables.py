@@ -26,15 +26,15 @@ from ...messages.connection_rows import connection_row
 from ...messages.output import MessageRow
 from ...schemas import Columns, table_columns
 from ...secret_names import secret_names
+from ..job import OnTable, ReadSettings
 from ..tables.connection_names import MOST_ENDED, ConnectionNames
 from ..tables.file_reading import SegmentBatch
 from ..tables.file_tables import LeftOut
-from ..job import OnTable, ReadSettings
-from .host import NativeHost, sender_by_key
-from .packages import native_recipes
 from ..tables.numbering import Numbering, number, rows_to_arrow
 from ..tables.row_conversion import NewTables
 from ..tables.staging import CONNECTION
+from .host import NativeHost, sender_by_key
+from .packages import native_recipes
 
 # (type, nulls, validity or None, buffers), see ``rows_of_table`` in native/ingest/columns.h.
 NativeColumn: TypeAlias = "tuple[str, int, bytes | None, list[bytes]]"
