@@ -17,7 +17,7 @@ import sys
 from collections.abc import Container, Iterable, Iterator
 
 from tools.dependencies import Dependencies
-from tools.house import ROOT
+from tools.structure.imports import ROOT
 
 EVERYTHING = ("Makefile", "pyproject.toml", "tests/conftest.py")
 # Who reads all of them does not know what is new in one of them.

@@ -1,4 +1,4 @@
-"""What each file of the checkout depends on: its imports, as `tools/house.py` reads them, and what is read or loaded by name.
+"""What each file of the checkout depends on: its imports, as `tools/structure/imports.py` reads them, and what is read or loaded by name.
 
 An import in a function counts, one that a text makes too: a program for a new process, the module of a command.
 """
@@ -13,7 +13,7 @@ from amqp_codegen.cli.main import COMMANDS
 from amqp_conformance.cli.main import COMMANDS as CONFORMANCE_COMMANDS
 from amqp_traffic.cli.main import COMMANDS as TRAFFIC_COMMANDS
 
-from tools.house import ROOT, Import, absolute, module_name, read_modules, syntax_tree
+from tools.structure.imports import ROOT, Import, absolute, module_name, read_modules, syntax_tree
 
 # The folders with Python files, and where the names of their modules begin.
 PYTHON = {"codegen": ROOT / "codegen", **dict.fromkeys(("tests", "tools", "benchmarks", "examples"), ROOT)}
@@ -51,7 +51,7 @@ ARROWS = {
     "generated/conformance/amqp_0_9_1/": f"generated/amqp_0_9_1/ {_SUITE}/amqp0/",
     "generated/conformance/amqp_0_9_1_rabbitmq/": f"generated/amqp_0_9_1_rabbitmq/ {_SUITE}/amqp0/",
     "generated/conformance/amqp_1_0/": f"generated/amqp_1_0/ {_SUITE}/amqp1/",
-    "tests/test_house.py": "codegen/ tests/ tools/ docs/architecture.svg",
+    "tests/test_house.py": "codegen/ generated/ native/ tests/ tools/ docs/architecture.svg",
     "tests/test_wheel.py": "codegen/ specs/ templates/ generated/ native/ expectations/",
     "tests/native/": "native/",
     "tests/docs_site/": "docs/ mkdocs.yml README.md CHANGELOG.md",

@@ -16,7 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools.house import PACKAGES, ROOT, House, is_allowed, read_house, room
+from tools.structure.arrows import PACKAGES, is_allowed, room
+from tools.structure.imports import ROOT, House, read_house
 
 PICTURE = ROOT / "docs" / "architecture.svg"
 

@@ -12,7 +12,7 @@ RECORDS = ("Open", "Begin", "Attach", "Flow", "Transfer", "Disposition", "Detach
 @pytest.mark.parametrize("name", RECORDS)
 def test_records_have_the_columns_of_the_generated_package(name: str) -> None:
     columns = PerformativeColumns().gathered[name.lower()].kind.columns
-    assert getattr(performatives, name)._fields == tuple(column for column, _ in columns)
+    assert getattr(performatives, f"{name}Fields")._fields == tuple(column for column, _ in columns)
 
 
 def test_a_record_takes_columns_by_name() -> None:
