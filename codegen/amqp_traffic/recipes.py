@@ -11,6 +11,7 @@ firehose), or kept for the future.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 
@@ -72,6 +73,13 @@ class MessageColumn(NamedTuple):
 
 
 Recipe: TypeAlias = "tuple[Column, ...]"
+
+
+def own_names(recipe: Recipe, others: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the own values in a recipe, each once, without those of ``others``."""
+    names = (column.source.name for column in recipe if column.source.origin == "own")
+    return tuple(dict.fromkeys(name for name in names if name not in others))
+
 
 # The place of a frame: the connection; 0 from the client, 1 from the server; the number in the connection; the offset in
 # the stream of its direction.

@@ -11,7 +11,6 @@ typedef struct {
     int64_t key;   /* of a method or content header; -1 without one */
     int32_t error; /* the number of the reason why it cannot be decoded; -1 */
     Value raw;     /* what of it may be kept, when it cannot be decoded */
-    Value payload_size;
 } FrameKind;
 
 static const Package *package_of(const Conversation *conversation) {
@@ -23,8 +22,8 @@ static Value name_value(int32_t name) { return name < 0 ? no_value() : number_va
 /* clang-format off */
 #define OWN_VALUES(VALUE) \
     VALUE("connection", number_value(conversation->connection->number)) \
-    VALUE("direction", number_value(direction)) \
-    VALUE("frame_no", number_value(frame_no)) \
+    VALUE("direction", number_value(event->direction)) \
+    VALUE("frame_no", number_value(event->frame_no)) \
     VALUE("offset", number_value(frame->offset)) \
     VALUE("packet_no", number_value(frame->place.packet_no)) \
     VALUE("packet_offset", number_value((int64_t)frame->place.record)) \
@@ -38,7 +37,7 @@ static Value name_value(int32_t name) { return name < 0 ? no_value() : number_va
     VALUE("status", number_value(kind->error < 0 ? names->ok : names->undecoded)) \
     VALUE("error", name_value(kind->error)) \
     VALUE("raw", kind->raw) \
-    VALUE("payload_size", kind->payload_size)
+    VALUE("payload_size", event->row == NULL ? no_value() : number_value((int64_t)event->size))
 /* clang-format on */
 static const char *const OWN[] = {OWN_VALUES(NAME_OF)};
 /* Arguments go where the layout of the method says. */
@@ -50,36 +49,23 @@ bool make_frame_rows(Shared *shared, Table *frames, Table *methods, Table *perfo
            && read_recipe(&shared->performatives, performatives, recipes, "performatives", ORIGINS);
 }
 
-/* Sets the columns of a row of any of the three tables. */
-static bool put_own(const RowMaker *maker, const Conversation *conversation, int direction, const Frame *frame,
-                    int64_t frame_no, const FrameKind *kind) {
+/* Adds a row of any of the three tables, with arguments where `arguments` is not NULL. */
+static bool put(const RowMaker *maker, const Conversation *conversation, const Frame *frame, const Event *event,
+                const FrameKind *kind, const Row *arguments) {
     const FrameNames *names = &conversation->shared->names;
     bool has_method = kind->key >= 0 && frame->type != HEADER_FRAME;
     const Value values[] = {OWN_VALUES(VALUE_OF)};
-    return put_values(maker, values);
-}
-
-static bool put_frame(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
-                      const FrameKind *kind) {
-    const RowMaker *maker = &conversation->shared->frames;
-    conversation->good[direction] += kind->error < 0;
-    conversation->bad[direction] += kind->error >= 0;
-    return finish_row(maker->table, put_own(maker, conversation, direction, frame, frame_no, kind));
-}
-
-static bool put_arguments(Table *table, const RowLayout *layout, const Row *row) {
-    for (size_t index = 0; index < row->count; index++) {
-        if (!append_value(table, layout->columns[index], &row->values[index])) { return false; }
+    bool is_put = put_values(maker, values);
+    for (size_t index = 0; is_put && arguments != NULL && index < arguments->count; index++) {
+        is_put = append_value(maker->table, event->layout->columns[index], &arguments->values[index]);
     }
-    return true;
+    return finish_row(maker->table, is_put);
 }
 
-/* The row of a method or performative. */
-static bool put_fields(const RowMaker *maker, Conversation *conversation, int direction, const Frame *frame,
-                       int64_t frame_no, const FrameKind *kind, const RowLayout *layout, const Row *row) {
-    bool is_put =
-        put_own(maker, conversation, direction, frame, frame_no, kind) && put_arguments(maker->table, layout, row);
-    return finish_row(maker->table, is_put);
+static bool put_frame(Conversation *conversation, const Frame *frame, const Event *event, const FrameKind *kind) {
+    conversation->good[event->direction] += kind->error < 0;
+    conversation->bad[event->direction] += kind->error >= 0;
+    return put(&conversation->shared->frames, conversation, frame, event, kind, NULL);
 }
 
 /* --- What Python does --- */
@@ -108,32 +94,21 @@ PyObject *span_of(const Frame *frame) {
                          (long long)frame->place.ns);
 }
 
-/* Describes a frame that cannot be decoded; `*raw` gets its octets, where these may be kept. */
+/* Describes a frame that cannot be decoded. The caller gives the answer, which has the octets that may be kept, back with
+   `Py_XDECREF`. */
 static bool describe_undecodable(Conversation *conversation, int direction, const Frame *frame, FrameKind *kind,
-                                 PyObject **raw) {
+                                 PyObject **answer) {
     long long key;
-    PyObject *span = span_of(frame), *answer = NULL;
-    *kind = (FrameKind){.name = -1};
+    PyObject *span = span_of(frame), *raw;
+    *answer = NULL;
     if (span != NULL) {
-        answer =
+        *answer =
             PyObject_CallMethod(conversation->shared->host, "undecodable", "nLiN", (Py_ssize_t)conversation->package,
                                 (long long)conversation->connection->number, direction, span);
     }
-    bool is_read = answer != NULL && PyArg_ParseTuple(answer, "iLiO", &kind->name, &key, &kind->error, raw);
-    if (is_read) {
-        kind->key = key;
-        Py_INCREF(*raw);
-    }
-    Py_XDECREF(answer);
-    return is_read;
-}
-
-/* The row of a method or performative that cannot be decoded, with those of its octets that may be kept, or None. */
-static bool put_raw(const RowMaker *maker, Conversation *conversation, int direction, const Frame *frame,
-                    int64_t frame_no, FrameKind *kind, PyObject *raw) {
-    bool is_put = value_of(raw, &conversation->shared->arena, &kind->raw)
-                  && put_own(maker, conversation, direction, frame, frame_no, kind);
-    return finish_row(maker->table, is_put);
+    bool is_read = *answer != NULL && PyArg_ParseTuple(*answer, "iLiO", &kind->name, &key, &kind->error, &raw);
+    if (is_read) { kind->key = key; }
+    return is_read && value_of(raw, &conversation->shared->arena, &kind->raw);
 }
 
 /* --- Events --- */
@@ -207,6 +182,18 @@ static Event event_of(int direction, const Frame *frame, int64_t frame_no, Event
                    .ns = frame->place.ns};
 }
 
+/* `maker` is NULL for a content header, which has a row of the table frames only. */
+static bool take_undecodable(const RowMaker *maker, Conversation *conversation, const Frame *frame,
+                             const Event *event) {
+    FrameKind kind;
+    PyObject *answer;
+    bool is_done = describe_undecodable(conversation, event->direction, frame, &kind, &answer)
+                   && put_frame(conversation, frame, event, &kind)
+                   && (maker == NULL || put(maker, conversation, frame, event, &kind, NULL));
+    Py_XDECREF(answer);
+    return is_done && add_event(conversation, event);
+}
+
 /* --- 0-x --- */
 
 /* Asks the package's own reader for a row; `*tuple` is what the row refers to. NOT_PLAIN: it cannot be decoded. */
@@ -226,19 +213,6 @@ static Result read_method(Conversation *conversation, const RowLayout *layout, c
     return result == NOT_PLAIN ? ask_row(shared, layout, payload, row, tuple) : result;
 }
 
-static bool take_undecodable0(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no,
-                              Event *event) {
-    FrameKind kind;
-    PyObject *raw;
-    if (!describe_undecodable(conversation, direction, frame, &kind, &raw)) { return false; }
-    bool is_done = put_frame(conversation, direction, frame, frame_no, &kind);
-    if (is_done && frame->type == METHOD_FRAME) {
-        is_done = put_raw(&conversation->shared->methods, conversation, direction, frame, frame_no, &kind, raw);
-    }
-    Py_DECREF(raw);
-    return is_done && add_event(conversation, event);
-}
-
 static bool take_method(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no) {
     const Package *package = package_of(conversation);
     Event event = event_of(direction, frame, frame_no, METHOD_EVENT);
@@ -250,13 +224,12 @@ static bool take_method(Conversation *conversation, int direction, const Frame *
         event.layout = map_get(&package->methods, event.key);
     }
     if (event.layout != NULL) { result = read_method(conversation, event.layout, &frame->payload, &row, &tuple); }
-    if (result == NOT_PLAIN) { return take_undecodable0(conversation, direction, frame, frame_no, &event); }
+    const RowMaker *maker = &conversation->shared->methods;
+    if (result == NOT_PLAIN) { return take_undecodable(maker, conversation, frame, &event); }
     event.row = &row;
     FrameKind kind = {.name = event.layout->name, .key = event.key, .error = -1};
-    bool is_done = result == DONE
-                   && put_fields(&conversation->shared->methods, conversation, direction, frame, frame_no, &kind,
-                                 event.layout, &row)
-                   && put_frame(conversation, direction, frame, frame_no, &kind);
+    bool is_done = result == DONE && put(maker, conversation, frame, &event, &kind, &row)
+                   && put_frame(conversation, frame, &event, &kind);
     bool is_fact = event.layout->tells_facts && frame->channel == 0 && !conversation->is_given_up;
     if (is_done && is_fact) { is_done = tell_facts(conversation, direction, event.layout, tuple); }
     is_done = is_done && add_event(conversation, &event);
@@ -288,13 +261,12 @@ static bool take_header(Conversation *conversation, int direction, const Frame *
     if (layout != NULL && result == NOT_PLAIN) { result = ask_row(shared, layout, &frame->payload, &row, &tuple); }
     if (result == NOT_PLAIN) {
         if (read_bare_header(frame->payload, &row)) { event.row = &row; }
-        return take_undecodable0(conversation, direction, frame, frame_no, &event);
+        return take_undecodable(NULL, conversation, frame, &event);
     }
     event.row = &row;
     FrameKind kind = {
         .name = shared->names.content_header, .key = layout == NULL ? -1 : (int64_t)layout->key << 16, .error = -1};
-    bool is_done =
-        result == DONE && put_frame(conversation, direction, frame, frame_no, &kind) && add_event(conversation, &event);
+    bool is_done = result == DONE && put_frame(conversation, frame, &event, &kind) && add_event(conversation, &event);
     Py_XDECREF(tuple);
     return is_done;
 }
@@ -307,9 +279,9 @@ static bool take_frame0(Conversation *conversation, int direction, const Frame *
     if (frame->type != BODY_FRAME) {
         kind.name = frame->type == PROTOCOL_HEADER_TYPE ? names->protocol_header : names->others[frame->type & 0xFF];
     }
-    if (!put_frame(conversation, direction, frame, frame_no, &kind)) { return false; }
     Event event = event_of(direction, frame, frame_no, BODY_EVENT);
-    return frame->type != BODY_FRAME || add_event(conversation, &event);
+    return put_frame(conversation, frame, &event, &kind)
+           && (frame->type != BODY_FRAME || add_event(conversation, &event));
 }
 
 /* --- 1.0 --- */
@@ -357,41 +329,29 @@ static Result read_performative(Conversation *conversation, const Frame *frame, 
     return ask_performative(conversation, frame, found);
 }
 
-static bool take_undecodable1(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no) {
-    FrameKind kind;
-    PyObject *raw;
-    Event event = event_of(direction, frame, frame_no, PERFORMATIVE_EVENT);
-    event.size = input_size(&frame->payload);
-    if (!describe_undecodable(conversation, direction, frame, &kind, &raw)) { return false; }
-    bool is_done =
-        put_frame(conversation, direction, frame, frame_no, &kind)
-        && put_raw(&conversation->shared->performatives, conversation, direction, frame, frame_no, &kind, raw);
-    Py_DECREF(raw);
-    return is_done && add_event(conversation, &event);
-}
-
 static bool take_frame1(Conversation *conversation, int direction, const Frame *frame, int64_t frame_no) {
     Shared *shared = conversation->shared;
     bool is_header = frame->type == PROTOCOL_HEADER_TYPE;
+    Event event = event_of(direction, frame, frame_no, PERFORMATIVE_EVENT);
     FrameKind kind = {.name = is_header ? shared->names.protocol_header : shared->names.empty, .key = -1, .error = -1};
     if (is_header || (frame->type == 0 && input_size(&frame->payload) == 0)) {
-        return put_frame(conversation, direction, frame, frame_no, &kind);
+        return put_frame(conversation, frame, &event, &kind);
     }
     Performative found;
     Result result = read_performative(conversation, frame, &found);
-    if (result == NOT_PLAIN) { return take_undecodable1(conversation, direction, frame, frame_no); }
+    if (result == NOT_PLAIN) {
+        event.size = input_size(&frame->payload);
+        return take_undecodable(&shared->performatives, conversation, frame, &event);
+    }
     bool is_done = result == DONE;
     if (is_done) {
-        Event event = event_of(direction, frame, frame_no, PERFORMATIVE_EVENT);
         event.layout = found.layout;
         event.row = &found.row;
         event.payload = found.rest;
         event.size = input_size(&found.rest);
         kind.name = found.layout->name;
-        kind.payload_size = number_value((int64_t)event.size);
-        is_done = put_frame(conversation, direction, frame, frame_no, &kind)
-                  && put_fields(&shared->performatives, conversation, direction, frame, frame_no, &kind, found.layout,
-                                &found.row);
+        is_done = put_frame(conversation, frame, &event, &kind)
+                  && put(&shared->performatives, conversation, frame, &event, &kind, &found.row);
         if (is_done && found.answer != NULL && found.layout->tells_facts && !conversation->is_given_up) {
             is_done = tell_facts(conversation, direction, found.layout, PyTuple_GetItem(found.answer, 1));
         }

@@ -12,7 +12,7 @@ from amqp_codegen.support.resources import load_module
 
 from ...decode.events import Event
 from ...frames.amqp0.frame_format import method_key
-from ...recipes import MESSAGES0, NOTHING, ColumnSource, Recipe, argument, header, own
+from ...recipes import MESSAGES0, NOTHING, ColumnSource, Recipe, argument, header, own, own_names
 from ...rows import RowMaker, recipe_maker
 from ...schemas import PACKAGES0
 from ..output import NOT_FOLLOWED, MessageRow
@@ -26,13 +26,11 @@ ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 METHODS = {PUBLISH: "BasicPublish", DELIVER: "BasicDeliver", GET_OK: "BasicGetOk", RETURN: "BasicReturn"}
 BASIC = 60  # class id; content headers of other classes have other properties
 
-# What a row is made from: the event of the method, values of the message under the names of its attributes, the digest
-# and the beginning of the body, None, the row of the content header, and at the end the row of the method.
-_ATTRIBUTES = (
-    *("kind", "queue", "no_ack", "body_size", "seen", "frames", "last_ns", "microseconds"),
-    *("settle", "settle_ns", "confirm", "confirm_ns", "is_complete", "source", "lossy_types"),
-)
-_KEPT = ("sha256", "beginning")
+# What a row is made from: the event of the method; the digest and the beginning of the body; None; attributes of the
+# message, as the recipe names them; the row of the content header; and at the end the row of the method.
+_EVENT = ("method" if name == "kind" else name for name in Event._fields)  # a message has a kind of its own
+_GIVEN = (*_EVENT, "sha256", "beginning", NOTHING.name)
+_ATTRIBUTES = own_names(MESSAGES0, _GIVEN)
 _read_attributes = attrgetter(*_ATTRIBUTES)
 _NO_HEADER = (None,) * 17  # class id, size of the body, the properties, misfits
 _NO_METHOD = (None,) * 6  # as many as a method with content has at most
@@ -109,7 +107,8 @@ class MessageRecord:
         event = self.event
         method = event.row or ()
         return _row_maker(self.kind)((
-            *event, *_read_attributes(self), *self.kept, None, *(self.header or _NO_HEADER), *_NO_METHOD[len(method) :], *method,
+            *event, *self.kept, None, *_read_attributes(self),
+            *(self.header or _NO_HEADER), *_NO_METHOD[len(method) :], *method,
         ))  # fmt: skip
 
 
@@ -143,6 +142,8 @@ def content_places(kind: str) -> Mapping[ColumnSource, int]:
         columns = load_module(package, "columns")
         properties = columns.HeaderColumns().gathered[BASIC].kind.columns
         arguments = columns.MethodColumns().gathered[method_key(METHODS[kind])].kind.columns
+        if len(properties) != len(_NO_HEADER) or len(arguments) > len(_NO_METHOD):
+            raise AssertionError(f"rows of {kind} have another length in {package}")
         read = {header(name): place for place, (name, _) in enumerate(properties)}
         read |= {argument(name): place for place, (name, _) in enumerate(arguments, -len(arguments))}
         for source, place in read.items():
@@ -154,7 +155,7 @@ def content_places(kind: str) -> Mapping[ColumnSource, int]:
 @cache
 def _row_maker(kind: str) -> RowMaker:
     """Return what makes the rows of messages of a kind."""
-    names = (*Event._fields, *_ATTRIBUTES, *_KEPT, NOTHING.name)
+    names = (*_GIVEN, *_ATTRIBUTES)
     ends = {"header": len(names), "argument": len(names) + len(_NO_HEADER) + len(_NO_METHOD)}
     places = {source: ends[source.origin] + place for source, place in content_places(kind).items()}
     return recipe_maker(message_recipe(kind), {own(name): place for place, name in enumerate(names)} | places)

@@ -11,7 +11,7 @@ from ...decode.events import Event
 from ...dialogue.amqp1.link import LinkDelivery
 from ...dialogue.amqp1.number_ranges import Told
 from ...dialogue.amqp1.performatives import TransferFields, Variant
-from ...recipes import MESSAGES1, NOTHING, own, section, text
+from ...recipes import MESSAGES1, NOTHING, own, own_names, section, text
 from ...rows import decode_text, recipe_maker
 from ...variant_values import variant_value
 from ..amqp0.message import ACK, NACK, NONE, REJECT, WIRE
@@ -26,17 +26,14 @@ _STRING = 1  # the two lowest bits of the header octet of a short string (VARIAN
 # The VARIANT ``{"our-limit": true}``, in the column ``misfits``.
 _BEYOND_LIMIT = b"\x02\x01\x00\x00\x01\x04", b"\x11\x01\x00\x09our-limit"
 
-# What a row is made from: the place of the message, values of the message and of its delivery under the names of their
-# attributes, the digest and the beginning of the body, None, the sections before the body, and some of these as text.
+# What a row is made from: the place of the message; the digest and the beginning of the body; None; attributes of its
+# delivery and of the message, as the recipe names them; the sections before the body; and some of these as text.
 _PLACE = ("connection", "frame_no", "direction", "channel", "offset", "ns")
-_ATTRIBUTES = (
-    *("kind", "handle", "last_ns", "microseconds", "state", "settle", "settle_ns", "misfits", "body_size"),
-    *("content.kind", "content.size", "content.footer", "content.is_complete", "source", "lossy_types"),
-)
 _OF_DELIVERY = (
     *("link.name", "link.address", "delivery_id", "tag", "message_format", "transfers", "is_settled"),
 )
-_KEPT = ("sha256", "beginning")
+_GIVEN = (*_PLACE, "sha256", "beginning", NOTHING.name, *_OF_DELIVERY)
+_ATTRIBUTES = own_names(MESSAGES1, _GIVEN)
 _read_attributes, _read_delivery = attrgetter(*_ATTRIBUTES), attrgetter(*_OF_DELIVERY)
 _NO_SECTIONS: tuple[Any, ...] = (None,) * len(MessageSections._fields)
 _MISFITS = MessageSections._fields.index("misfits")
@@ -45,8 +42,7 @@ SECTION_PLACES = {
 }
 _TEXTS = [column.source for column in MESSAGES1 if column.source.origin == "text"]
 _read_texts = itemgetter(*(SECTION_PLACES[source] for source in _TEXTS))
-_OWN = (*_PLACE, *_ATTRIBUTES, *_OF_DELIVERY, *_KEPT, NOTHING.name)
-_VALUES = (*map(own, _OWN), *map(section, MessageSections._fields), *_TEXTS)
+_VALUES = (*map(own, (*_GIVEN, *_ATTRIBUTES)), *map(section, MessageSections._fields), *_TEXTS)
 _make_row = recipe_maker(MESSAGES1, {source: place for place, source in enumerate(_VALUES)})
 
 
@@ -167,7 +163,7 @@ class Message1:
         head = self.content.head or _NO_SECTIONS
         texts = [None if value is None else variant_text(value) for value in _read_texts(head)]
         return _make_row((
-            *self.place, *_read_attributes(self), *_read_delivery(delivery), *self.content.kept, None, *head, *texts,
+            *self.place, *self.content.kept, None, *_read_delivery(delivery), *_read_attributes(self), *head, *texts,
         ))  # fmt: skip
 
 
