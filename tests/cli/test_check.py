@@ -53,6 +53,21 @@ def test_changed_missing_and_extra_files_are_each_named(place: Path) -> None:
     assert tiny("spec.xml", "--check").code == 0
 
 
+def test_another_layout_is_told_from_other_code(place: Path) -> None:
+    """A black that lays out otherwise than the one that made the files is named."""
+    from importlib.metadata import version
+
+    tiny("spec.xml")
+    path = Path(PACKAGE, "_texts.py")
+    text = path.read_text()
+    path.write_text(text.replace(" = ", "  = (\n").replace('"', "'"))
+    layout = f"only the layout differs; black {version('black')} makes another one"
+    assert tiny("spec.xml", "--check").err == [layout, *NOT_CURRENT]
+    assert tiny("spec.xml", "--check", "--no-cache").err == [layout, *NOT_CURRENT]
+    Path(PACKAGE, "_values.py").write_text(f"{text}x = 1\n")
+    assert tiny("spec.xml", "--check").err == NOT_CURRENT
+
+
 def test_foreign_files_are_not_extra(place: Path) -> None:
     tiny("spec.xml")
     write(

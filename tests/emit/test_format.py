@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 from amqp_codegen.emit import format as formatting
 from amqp_codegen.emit.format import Fault, format_texts
+from amqp_codegen.emit.generate import generate, generate_unformatted
 from amqp_codegen.emit.source_text import MARK, split_header
+from amqp_codegen.emit.target import Target
+from amqp_codegen.reader.inputs import BUILT_IN, resolve_input
 from amqp_codegen.support.cache import Cache
 from amqp_codegen.support.processors import count_processors
+from amqp_codegen.support.resources import templates_dir
 
 NO_CACHE = Cache()
 HEADER = f"{MARK}1.0; do not edit, generate again.\n# Options: package=p\n# Source: x.xml sha256:00\n"
@@ -126,6 +130,60 @@ def test_faults_are_not_kept(cache: Cache, tmp_path: Path) -> None:
     for _ in range(2):
         assert formatted([text], cache) == {text: Fault("comes out as no Python: line 2 is 'def f(:'")}
     assert not list(tmp_path.iterdir())
+
+
+def test_a_part_that_a_template_has_as_it_is_needs_no_black(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = "def f():\n    x   =   1"
+    monkeypatch.setattr(formatting, "_template_parts", lambda: frozenset([known]))
+    text = f"{HEADER}a = 1\n\n\n\n{known}\n\n\nclass B: pass\n"
+    made = f"{HEADER}a = 1\n\n\n{known}\n\n\nclass B:\n    pass\n"
+    assert formatted([text]) == {text: made}
+
+
+# Texts with two empty lines where a part does not begin, or where black wants fewer or sees more than a part.
+UNDIVIDED = {
+    "a docstring before code": '"""Docstring."""\n\n\nx  = 1\n',
+    "a docstring before a class": '"""Docstring."""\n\n\nclass A: pass\n\n\n\n\nclass B: pass\n',
+    "a string": 'x = """\n\n\nyes  =  1\n"""\n',
+    "a bracket": "x = [\n\n\n1,  2\n]\n",
+    "a branch": "if a:\n    b\n\n\nelse:\n    c  = 1\n",
+    "a decorator": "@a\n\n\ndef f(): pass\n",
+    "black turned off": "# fmt: off\nx  =  1\n\n\ny  =  2\n# fmt: on\nz  =  3\n",
+    "comments": "# a\n\n\n# b\nx  = 1\n\n\n# c\n",
+    "imports": "import a\n\n\nx  = 1\n\n\nimport b\n",
+    "stubs": "def f(): ...\n\n\ndef g(): ...\n\n\n@overload\ndef h(): ...\n\n\ndef h(): pass\n",
+}
+
+
+@pytest.mark.parametrize("text", UNDIVIDED.values(), ids=UNDIVIDED)
+def test_parts_come_out_as_the_whole_does(text: str) -> None:
+    import black
+
+    assert formatted([text]) == {text: black.format_str(text, mode=black.Mode(line_length=110))}
+
+
+def test_parts_and_modules_of_templates_are_as_black_makes_them() -> None:
+    """What stands in a template without anything to fill in is never formatted."""
+    parts = {
+        part for part in formatting._template_parts() if not any(mark in part for mark in ("{{", "{%", "{#"))
+    }
+    results = {part: formatting._format_whole(f"{part}\n") for part in parts}
+    code = {part: result for part, result in results.items() if isinstance(result, str)}
+    assert len(code) > 200
+    assert [part for part, result in code.items() if result != f"{part}\n"] == []
+    for path in sorted(templates_dir().rglob("*.py")):
+        module = path.read_text(encoding="utf-8")
+        assert formatting._format_whole(module) == module, path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_black_makes_the_same_of_whole_files(name: str) -> None:
+    inputs = resolve_input(name)
+    target = Target(inputs.files, inputs.overlays, emit=("codecs", "columns", "conformance"))
+    made, unformatted = generate(target), generate_unformatted(target, Cache())
+    for path in (path for path in made.files if path.endswith(".py")):
+        assert made.files[path] == formatting._format_whole(unformatted.files[path]), path
 
 
 FORMATS_MANY_TEXTS = """

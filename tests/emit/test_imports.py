@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from amqp_codegen.emit.imports import tidy_imports
 
-GENEROUS = "from typing import Any, Final, TypeAlias, cast\nfrom .a import Used, Unused\nfrom .b import Other\n"
+GENEROUS = (
+    "from typing import Any, Final, TypeAlias, cast\nfrom .a import Used, Unused\nfrom .b import Other\n"
+)
 
 # Code that uses the name Used, and no other one of a module of the package.
 USES = {
@@ -87,6 +89,16 @@ import os.path
 def test_ruff_has_nothing_to_add(tmp_path: Path) -> None:
     names = "c z y x10 x9 _X A_B Ab aB AC x1 k pytest json ast Sequence d Decimal128 Decimal32 os"
     (tmp_path / "module.py").write_text(tidy_imports(f"{UNSORTED}\nx = [{', '.join(names.split())}]\n"))
-    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "I,F401,F811", "--line-length", "320"]
+    ruff = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--select",
+        "I,F401,F811",
+        "--line-length",
+        "320",
+    ]
     done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

@@ -112,7 +112,7 @@ def test_a_module_that_is_wrong_is_one_line(tmp_path: Path, text: bytes, part: s
     assert "values.py" in str(problem)
 
 
-def test_our_modules_are_formatted(tmp_path: Path) -> None:
+def test_our_modules_come_out_as_they_are(tmp_path: Path) -> None:
     """What stands in the folder of templates is what packages have after the header."""
     made = generated(written(tmp_path, BODY))
     for path in templates_dir().joinpath("amqp0").rglob("*.py"):

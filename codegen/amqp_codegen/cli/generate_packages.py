@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..emit.compare import refuse_foreign
-from ..emit.run import GenerationRun, examine, with_texts, write
+from ..emit.compare import Drift, refuse_foreign
+from ..emit.run import GenerationRun, differs_in_layout_alone, examine, with_texts, write
 from ..emit.stamp import Stamp
 from ..emit.target import Target
 from ..support.cache import Cache
@@ -43,7 +43,7 @@ def generate_packages(targets: Sequence[Target], output: Path, cache: Cache, mod
         progress = line.stage_or_detail
         progress(f"cache in {cache.folder}" if cache.folder else f"no cache: {cache.reason}", "")
         run = examine(targets, output, cache, progress)
-        if mode.diff or not mode.check:
+        if mode.diff or not mode.check or _is_rewritten(run.drift):
             run = with_texts(run, cache, progress)
         if writes:
             write(run, progress, mode.force)
@@ -70,12 +70,21 @@ def _tell_drift(run: GenerationRun, quiet: bool) -> int:
         for path in paths:
             say(f"{kind}: {run.output / path}")
     if drift:
+        if _is_rewritten(drift) and differs_in_layout_alone(run):
+            from importlib.metadata import version  # slow to import
+
+            say(f"only the layout differs; black {version('black')} makes another one", error=True)
         say("not current; run amqp-codegen without --check", error=True)
         return 1
     if not quiet:
         count = len({path for each in run.made for path in each.stamp.digests})
         say(f"{counted(count, 'file')} {'is' if count == 1 else 'are'} current")
     return 0
+
+
+def _is_rewritten(drift: Drift) -> bool:
+    """Return whether the folder has all files and no others, some with another text."""
+    return bool(drift.changed) and not drift.missing and not drift.extra
 
 
 def _tell_plan(run: GenerationRun) -> None:

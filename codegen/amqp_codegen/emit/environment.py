@@ -141,6 +141,19 @@ def is_ours(environment: Environment) -> bool:
     return len(_folders(environment)) == 1
 
 
+def is_finished(environment: Environment, template: str) -> bool:
+    """Return whether a template is a module of ours in which nothing is filled in: it is formatted where it stands."""
+    *users, ours = _folders(environment)
+    module = template.removesuffix(".jinja")
+    if not module.endswith(".py") or _exists(ours, template) or not _exists(ours, module):
+        return False
+    return not any(_exists(folder, name) for folder in users for name in (template, module))
+
+
+def _exists(folder: str, name: str) -> bool:
+    return os.path.isfile(os.path.join(folder, name))
+
+
 def _message(error: Exception) -> str:
     if isinstance(error, TemplateNotFound) and not isinstance(error, TemplatesNotFound):
         return f"there is no template {quote(str(error.name))}"

@@ -18,9 +18,11 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache as once
 
 from ..support.cache import Cache, cache_key
 from ..support.processors import count_processors
+from ..support.resources import templates_dir
 from ..support.wording import counted, quote
 from .fingerprint import library_version
 from .python_text import LINE_LENGTH
@@ -32,6 +34,11 @@ _MIN_CHARACTERS_FOR_PROCESSES = 50_000
 _LINE_AND_COLUMN = re.compile(r": (\d+):\d+")
 # What black sees instead of a header: without a comment it would remove empty lines at the beginning.
 _STAND_IN = "# Header\n"
+# Between top-level definitions are two empty lines, and black formats each without a look at the others.
+_PARTS = re.compile(r"\n\n\n+(?=\S)")
+_TAKES_NEXT = re.compile(r"(\"\"\"|'''|^(import|from) [^\n]*(\n    [^\n]*|\n\))*)\Z", re.MULTILINE)
+# What turns black off may do so for several of them.
+_DIRECTIVES = ("fmt:", "yapf:")
 _STYLE = f"line length {LINE_LENGTH}, Python 3.11"
 
 
@@ -78,6 +85,8 @@ def _format_each_once(texts: Collection[str], cache: Cache, progress: Progress) 
 
 def _format_all(texts: list[str]) -> Iterator[str | Fault]:
     import black  # noqa: F401 - slow to import: load it once, before the processes are forked
+
+    _template_parts()
 
     workers = min(count_processors(), 8) if sum(map(len, texts)) > _MIN_CHARACTERS_FOR_PROCESSES else 1
     done = 0
@@ -135,6 +144,38 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 def _format(text: str) -> str | Fault:
+    """Format a text: by parts, of which those that our templates have as they are need no black."""
+    parts = _parts(text)
+    if len(parts) == 1 or any(mark in text for mark in _DIRECTIVES):
+        return _format_whole(text)
+    formatted = []
+    for part in parts:
+        result = part if part in _template_parts() else _format_whole(part)
+        if isinstance(result, Fault):  # perhaps the parts are those of a string
+            return _format_whole(text)
+        formatted.append(result.rstrip("\n"))
+    return "\n\n\n".join(formatted) + "\n"
+
+
+def _parts(text: str) -> list[str]:
+    """Return the parts of a text; those that end with a docstring or imports with what black moves closer to them."""
+    parts: list[str] = []
+    for part in _PARTS.split(text.strip("\n")):
+        if parts and _TAKES_NEXT.search(parts[-1]):
+            parts[-1] += f"\n\n\n{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+@once
+def _template_parts() -> frozenset[str]:
+    """Return the top-level parts of our templates: a test holds them to what black makes of them."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(templates_dir().rglob("*.jinja"))]
+    return frozenset(part for text in texts for part in _parts(text))
+
+
+def _format_whole(text: str) -> str | Fault:
     from black import Mode, format_str
     from black.mode import TargetVersion
     from black.parsing import InvalidInput

@@ -21,13 +21,14 @@ from .amqp0.suite import amqp0_suite
 from .amqp1.context import amqp1_column_files, amqp1_files
 from .amqp1.primitives import missing_encodings
 from .amqp1.suite import amqp1_suite
-from .environment import make_environment
+from .environment import is_finished, make_environment
 from .format import Fault, format_texts
 from .imports import tidy_imports
 from .native_core import native_files, native_leftovers
 from .options import check_options
 from .own_files import chosen_files, own_leftovers, own_planned_files, refuse_clashes
 from .render import render_files
+from .shipped import shipped_files
 from .source_text import file_header
 from .suite import Suite, suite_files, suite_folder
 from .target import CODECS, COLUMNS, CONFORMANCE, NATIVE, Generated, PlannedFile, Progress, Target, silent
@@ -72,7 +73,7 @@ def generate_unformatted(target: Target, cache: Cache) -> Generated:
     Raises:
         SpecError: The input is invalid; carries every problem found.
     """
-    return _render_target(target, _Environments(cache), silent).generated
+    return _render_target(target, _Environments(cache), silent, may_copy=False).generated
 
 
 def generate_all(targets: Sequence[Target], cache: Cache, progress: Progress) -> list[Generated]:
@@ -115,8 +116,10 @@ def _formatted(rendered: _Rendered, results: Mapping[str, str | Fault], problems
     return replace(rendered.generated, files={**files, **formatted})
 
 
-def _render_target(target: Target, environments: _Environments, progress: Progress) -> _Rendered:
-    """Read, resolve and render.
+def _render_target(
+    target: Target, environments: _Environments, progress: Progress, may_copy: bool = True
+) -> _Rendered:
+    """Read, resolve and render; or copy what the wheel ships, if there is no difference.
 
     Raises:
         SpecError: The input is invalid.
@@ -127,6 +130,11 @@ def _render_target(target: Target, environments: _Environments, progress: Progre
     spec, package = specification.spec, target.package or specification.spec.package
     chosen = chosen_files(own, target.emit, spec)
     emit = (CODECS,) if target.emit is None else target.emit
+    folders = {CODECS: package, CONFORMANCE: suite_folder(package)}
+    emitted = tuple(folder for each, folder in folders.items() if each in emit)
+    shipped = shipped_files(target, package) if may_copy else None
+    if shipped is not None:
+        return _Rendered(Generated(package, emitted, shipped, specification.warnings), ())
     options = [("dialect", spec.dialect.name)] if isinstance(spec, spec0.Spec) else []
     planned = _plan(specification, package, emit)
     planned += native_files(package) if NATIVE in emit else []
@@ -138,14 +146,15 @@ def _render_target(target: Target, environments: _Environments, progress: Progre
     progress(f"render {package} ({counted(len(files), 'file')})", "")
     environment = environments.of(target.templates)
     texts = render_files(environment, files, variables)
-    ours = {file.path for file in planned if file.is_formatted}
-    texts = {path: tidy_imports(text) if path in ours else text for path, text in texts.items()}
-    folders = {CODECS: package, CONFORMANCE: suite_folder(package)}
-    emitted = tuple(folder for each, folder in folders.items() if each in emit)
+    unformatted = [
+        file.path for file in files if file.is_formatted and not is_finished(environment, file.template)
+    ]
+    ours = {file.path for file in planned}
+    texts |= {path: tidy_imports(texts[path]) for path in unformatted if path in ours}
     leftovers = own_leftovers(chosen, package, spec.version)
     leftovers += native_leftovers(package) if NATIVE in emit else ()
     generated = Generated(package, emitted, texts, specification.warnings, leftovers)
-    return _Rendered(generated, tuple(file.path for file in files if file.is_formatted))
+    return _Rendered(generated, tuple(unformatted))
 
 
 def _plan(specification: Specification, package: str, emit: Collection[str]) -> list[PlannedFile]:

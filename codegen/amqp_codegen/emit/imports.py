@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 
-from .python_text import import_order, natural_order
+from .python_text import LINE_LENGTH, import_order, natural_order
 
 _LINE_END = re.compile("\r\n|\r|\n")
 # The sections of a block, in order.
@@ -144,15 +144,19 @@ def _sorted_lines(names: Iterable[_Name]) -> list[str]:
         if section not in (None, members[0].section):
             lines.append("")
         section = members[0].section
-        lines.append(_statement_line(members))
+        lines += _statement_lines(members)
     return lines
 
 
-def _statement_line(names: Sequence[_Name]) -> str:
+def _statement_lines(names: Sequence[_Name]) -> list[str]:
+    """Return a statement as black folds it."""
     first = names[0]
-    sources = ", ".join(each.source for each in names)
-    start = "" if first.module is None else f"from {'.' * first.level}{first.module} "
-    return f"{start}import {sources}{f'  {first.comment}' if first.comment else ''}"
+    start = "import" if first.module is None else f"from {'.' * first.level}{first.module} import"
+    sources = [each.source for each in names]
+    line = f"{start} {', '.join(sources)}{f'  {first.comment}' if first.comment else ''}"
+    if len(line) <= LINE_LENGTH or first.module is None or first.comment:
+        return [line]
+    return [f"{start} (", *(f"    {source}," for source in sources), ")"]
 
 
 def _used_names(tree: ast.AST) -> set[str]:

@@ -71,7 +71,9 @@ def docstring(text: str, indent: int) -> str:
     text = text.strip()
     # A quote at the end would merge with the closing ones.
     safe = f'{docstring_text(text[:-1])}\\"' if text.endswith('"') else docstring_text(text)
-    lines = safe.split("\n")
+    first, _, rest = safe.partition("\n")
+    # Black takes off what all lines but the first begin with; before 25.1, it left modules alone.
+    lines = [first, *(textwrap.dedent(rest).split("\n") if rest else [])]
     margin = " " * indent
     body = "\n".join([lines[0], *(f"{margin}{line}".rstrip() for line in lines[1:])])
     end = f"\n{margin}" if len(lines) > 1 else ""

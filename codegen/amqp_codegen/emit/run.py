@@ -6,6 +6,7 @@ current or are only checked; else the targets whose files are to be written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,6 +86,25 @@ def with_texts(run: GenerationRun, cache: Cache, progress: Progress) -> Generati
     if None not in known:
         return run
     return _complete([each.request for each in run.made], known, run.output, cache, progress)
+
+
+def differs_in_layout_alone(run: GenerationRun) -> bool:
+    """Return whether the files that changed have the same code as those in the folder, laid out by another black."""
+    files = run.files
+    return all(
+        _without_layout((run.output / path).read_text(encoding="utf-8", errors="replace"))
+        == _without_layout(files[path])
+        for path in run.drift.changed
+        if path in files
+    )
+
+
+# What black sets, and takes away.
+_LAYOUT = re.compile(r"[\s,()'\"\\]+")
+
+
+def _without_layout(text: str) -> str:
+    return _LAYOUT.sub("", text)
 
 
 def write(run: GenerationRun, progress: Progress, force: bool = False) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..amqp0.raw import RawSource
 from ..problem import Position
@@ -244,7 +245,7 @@ class Part:
         return tuple(each for section in self.sections for each in section.definitions)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spec:
     """A resolved 1.0 specification.
 
@@ -334,7 +335,11 @@ class Spec:
 
     def type(self, name: str) -> Type | None:
         """Return the type of that name, or None."""
-        return next((each for each in self.types if each.name == name), None)
+        return self._types_by_name.get(name)
+
+    @cached_property
+    def _types_by_name(self) -> Mapping[str, Type]:
+        return {each.name: each for each in reversed(self.types)}  # the first of a name stays
 
     def archetype(self, name: str) -> Archetype | None:
         """Return the archetype of that name, or None."""
