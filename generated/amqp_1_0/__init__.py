@@ -55,7 +55,7 @@ from ._native import register as _register
 from ._frame_bodies import FRAME_TYPES as _FRAME_TYPES
 from .constants import FRAME_AMQP as _FRAME_AMQP
 from .described import CLASSES as _CLASSES
-from ._codec import decode, encode
+from ._codec import decode, encode, value_walker
 from ._containers import Array, Described, Map
 from .constants import PROTOCOL_HEADERS, SPEC, recognise_header
 from .deliveries import DeliveryIds, UnsettledDeliveries
@@ -135,6 +135,7 @@ __all__ = [
     "transfers",
     "types",
     "validate",
+    "value_walker",
 ]
 
 _register(_CLASSES, _FRAME_TYPES, _FRAME_AMQP)
