@@ -31,6 +31,9 @@ ARROWS = {
     "codegen/amqp_traffic/secret_names.py": "specs/secrets.toml",
     "codegen/amqp_traffic/lake/specification/built_in.py": "specs/",
     "codegen/amqp_codegen/emit/": " ".join(f"templates/{family}/" for family in _EMITTED),
+    "codegen/amqp_codegen/decode/amqp1/package.py": " ".join(
+        f"templates/{family}/" for family in ("amqp0", "amqp1", "common")
+    ),
     "codegen/amqp_codegen/support/page.py": "templates/page/",
     "codegen/amqp_codegen/reference/": "templates/reference/",
     "codegen/amqp_codegen/diff/": "templates/diff_report/",

@@ -18,15 +18,7 @@ from ._arguments import octets, whole_number
 from ._native import writing
 from ._table_reader import MAX_DEPTH, MAX_ELEMENTS
 from ._texts import shown
-from ._values import (
-    FieldTable,
-    SelfWritingTable,
-    Tagged,
-    Timestamp,
-    decimal_parts,
-    epoch_seconds,
-    is_mapping,
-)
+from ._values import FieldTable, SelfWritingTable, Tagged, Timestamp, decimal_parts, epoch_seconds, is_mapping
 from ._wire import (
     OCTETS,
     pack_B,

@@ -13,7 +13,7 @@ from ._native import CORE
 from ._raw_table import RawTable, raw_table
 from ._table_errors import read_refused_table, table_encode_error
 from ._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, read_table, table_reader
-from ._table_walker import Entry
+from ._table_walker import Entry, TableVisitor, TableWalker
 from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, table_writer, write_table
 from ._values import FieldTable, FieldValue, Tagged, Timestamp
 from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect, DialectName
@@ -28,10 +28,13 @@ __all__ = [
     "FieldTable",
     "FieldValue",
     "RawTable",
+    "TableVisitor",
+    "TableWalker",
     "Tagged",
     "Timestamp",
     "decode_table",
     "encode_table",
+    "table_walker",
 ]
 
 
@@ -103,3 +106,28 @@ def decode_table(
         return read_table(data, position, len(data), reader)
     except DECODE_FAULTS as fault:
         return read_refused_table(data, position, len(data), reader, "", fault)
+
+
+def table_walker(
+    buffer: bytes,
+    visitor: TableVisitor,
+    *,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
+    lenient: bool = False,
+    max_depth: int = MAX_DEPTH,
+    max_elements: int = MAX_ELEMENTS,
+) -> TableWalker:
+    """Return a walker over the tables in some octets, to show or check them octet by octet.
+
+    Args:
+        buffer: The octets.
+        visitor: Is told of every octet and every fault.
+        dialect: A dialect or its name.
+        lenient: Read letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
+        max_depth: How deep tables and arrays may nest, 1 to 200.
+        max_elements: How many entries a table or array may have.
+
+    Raises:
+        ValueError: The dialect is unknown, or a limit is out of range.
+    """
+    return TableWalker(buffer, table_reader(dialect, lenient, max_depth, max_elements), True, visitor)

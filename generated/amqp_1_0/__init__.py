@@ -52,7 +52,7 @@ from . import (
     transfers,
     types,
 )
-from ._codec import decode, encode
+from ._codec import decode, encode, value_walker
 from ._containers import Array, Described, Map
 from ._frame_bodies import FRAME_TYPES as _FRAME_TYPES
 from ._layout import FieldLayout
@@ -137,6 +137,7 @@ __all__ = [
     "transfers",
     "types",
     "validate",
+    "value_walker",
 ]
 
 _register(_CLASSES, _FRAME_TYPES, _FRAME_AMQP)

@@ -17,10 +17,11 @@ from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Lim
 from ._lossless import Encoded, LosslessType, Original, written
 from ._native import CORE, DEFAULT_LEVELS, levels_of
 from ._scalar_writer import ENCODE_FAULTS
-from ._type_walker import decode_error
+from ._type_walker import TypeWalker, decode_error
 from ._value_reader import read_value
 from ._value_writer import COMPOUNDS, SCALARS, write_compound
 from ._values import Value
+from ._walker import ValueVisitor
 from .errors import Truncated
 
 
@@ -134,3 +135,24 @@ def _read(buffer: bytes, position: int, limits: Limits) -> tuple[Value, int]:
     except DECODE_FAULTS as fault:
         raise decode_error(buffer, position, len(buffer), limits, fault) from None
     return value, end
+
+
+def value_walker(
+    buffer: bytes,
+    visitor: ValueVisitor,
+    *,
+    max_depth: int = MAX_DEPTH,
+    max_elements: int = MAX_ELEMENTS,
+) -> TypeWalker:
+    """Return a walker over the values in some octets, to show or check them octet by octet.
+
+    Args:
+        buffer: The octets.
+        visitor: Is told of every octet and every fault.
+        max_depth: As for ``decode``.
+        max_elements: As for ``decode``.
+
+    Raises:
+        ValueError: A limit is out of range.
+    """
+    return TypeWalker(buffer, make_limits(max_depth, max_elements), visitor)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ...model.amqp0.wire import WireDialect
-from ...support.resources import load_module
+from ...support.resources import load_package
 from ...support.wording import counted
 from ..annotation import ABSENT, Absent, Annotation, Value, cut_off, number
 
@@ -109,10 +109,18 @@ class AnnotatedTableReader:
     def __init__(self, octets: bytes, dialect: WireDialect) -> None:
         self._octets = octets
         self._dialect = dialect
-        self._errors = load_module(_PACKAGE, "errors")
-        letters = load_module(_PACKAGE, "_table_reader").TableReader(dialect, True, _MAX_DEPTH, _MAX_ENTRIES)
-        self._kinds = letters.kinds
-        self._walker: Any = load_module(_PACKAGE, "_table_walker").TableWalker(octets, letters, True, self)
+        amqp: Any = load_package(_PACKAGE)
+        self._errors = amqp.errors
+        letters = amqp.dialects.Dialect(dialect.name, dialect.read, dialect.integers, dialect.write)
+        self._walker: Any = amqp.table.table_walker(
+            octets,
+            self,
+            dialect=letters,
+            lenient=True,
+            max_depth=_MAX_DEPTH,
+            max_elements=_MAX_ENTRIES,
+        )
+        self._kinds = self._walker.tables.kinds
         self._open: list[_Open] = []
 
     def table(self, name: str, position: int, end: int) -> Annotation:

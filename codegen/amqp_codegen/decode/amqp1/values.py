@@ -7,7 +7,7 @@ from typing import Any
 
 from ...model.amqp1.spec import PrimitiveEncoding, Spec
 from ...model.amqp1.types import Composite, Restricted
-from ...support.resources import load_module
+from ...support.resources import load_package
 from ...support.wording import counted
 from ..annotation import ABSENT, Absent, Annotation, Element, Value, number
 from .fields import named
@@ -84,11 +84,10 @@ class ValueReader:
             for key in (descriptor.code, descriptor.symbol)
             if key not in (None, "")
         }
-        package = package_of(spec)
-        limits = load_module(package, "_limits").make_limits(_MAX_DEPTH, _MAX_ITEMS)
-        self._readers: Any = load_module(package, "_value_reader").VALUES
-        self._limits = limits
-        self._walker: Any = load_module(package, "_type_walker").TypeWalker(octets, limits, self)
+        self._amqp: Any = load_package(package_of(spec))
+        self._walker: Any = self._amqp.value_walker(
+            octets, self, max_depth=_MAX_DEPTH, max_elements=_MAX_ITEMS
+        )
         self._open: list[_Open] = []
 
     def value(self, name: str, position: int, end: int) -> Annotation:
@@ -138,9 +137,10 @@ class ValueReader:
         """Take the data of a scalar value."""
         encoding = part.encoding
         if encoding is not None and encoding.type != "list":
+            code = bytes((encoding.code,))
             try:
-                value = self._readers[encoding.code](self._octets, part.data, self._limits)[0]
-            except (ValueError, LookupError, OverflowError, ArithmeticError):
+                value = self._amqp.decode(code + self._octets[part.data : stop])[0]
+            except self._amqp.errors.DecodeError:
                 value = self._octets[start:stop]
             part.value, part.meaning = scalar(value)
         if start < stop:

@@ -132,6 +132,7 @@ _CLASS_NAMES = [
     "external_response",
     "plain_response",
     "validate",
+    "value_walker",
 ]
 _MODULE_NAMES = ["archetypes", "constants", "errors", "numbers", "sasl_responses", "serial", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]

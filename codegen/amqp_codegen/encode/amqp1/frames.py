@@ -57,7 +57,7 @@ class FrameEncoder:
         classes = load_module(package, "described").CLASSES
         self._classes: dict[str, Any] = {kind.NAME: kind for kind in classes.values()}
         # The primitive types in the order of the specification.
-        self._kinds = dict.fromkeys(load_module(package, "_value_reader").TYPES.values())
+        self._kinds = dict.fromkeys(encoding.type for encoding in self._amqp.constants.ENCODINGS.values())
         self._types = self._constructors()
 
     def encode(self, arguments: Sequence[Argument], kind: str) -> Iterator[bytes]:

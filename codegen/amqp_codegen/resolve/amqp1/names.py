@@ -34,7 +34,7 @@ PACKAGE_MODULES = _words("""
     archetypes array columns constants decode decode_frames decode_message definitions described descriptors encode
     encode_frame encodings errors frames headers join_transfers message messages messaging performatives
     protocol_header reader recognise_header sasl spec split_transfer symbols transactions transfer transfers types
-    validate validation writer
+    validate validation value_walker writer
     anonymous_response choose_mechanism deliveries external_response link_credit numbers plain_response
     sasl_responses serial session_window
     """)
