@@ -6,7 +6,7 @@
 from typing import Any
 
 from ._wire import unpack_I
-from .constants import ENCODINGS, Encoding
+from .constants import ENCODINGS, EncodingLayout
 from .errors import EncodeError, LimitExceeded, Malformed, Truncated, Unknown
 from ._texts import entry_path
 from ._limits import DEEPEST, KnownKeys, Limits, make_limits
@@ -98,7 +98,7 @@ class ValueWalker:
             raise Truncated("a constructor is missing", position + self.base, path)
         return self.buffer[position]
 
-    def encoding(self, code: int, position: int, path: str) -> Encoding:
+    def encoding(self, code: int, position: int, path: str) -> EncodingLayout:
         """Return the encoding of a format code, which is at ``position``."""
         if code not in ENCODINGS:
             raise Unknown(f"no type has the format code {code:#04x}", position + self.base, path)
@@ -161,7 +161,7 @@ class ValueWalker:
     def _number(self, width: int, position: int) -> int:
         return self.buffer[position] if width == 1 else unpack_I(self.buffer, position)[0]
 
-    def _sized(self, encoding: Encoding, position: int, end: int, path: str) -> tuple[int, int]:
+    def _sized(self, encoding: EncodingLayout, position: int, end: int, path: str) -> tuple[int, int]:
         """Return where what a size counts starts and stops."""
         start = position + encoding.width
         if start > end:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from ...model.amqp0.wire import WireDialect
+from ...model.amqp0.wire import Dialect
 from ...support.wording import counted
 from ..annotation import Annotation, Value, cut_off, ends_early, number
 
@@ -83,7 +83,7 @@ class AnnotatedTableReader:
         lenient: The letters that other peers use; a value with one is read, and marked.
     """
 
-    def __init__(self, octets: bytes, dialect: WireDialect, lenient: Mapping[str, str]) -> None:
+    def __init__(self, octets: bytes, dialect: Dialect, lenient: Mapping[str, str]) -> None:
         self._octets = octets
         self._dialect = dialect
         self._lenient = lenient

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...model.amqp1.spec import PrimitiveEncoding, Spec
+from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Choice, Composite, Field, Kind, Restricted, TypeReference
 from ..annotation import ABSENT, Annotation, Element
 
@@ -28,7 +28,7 @@ def checked(spec: Spec, field: Field, value: Annotation) -> Annotation:
     value = replace(value, element=field)
     if value.is_wrong:
         return value
-    if isinstance(element, PrimitiveEncoding) and element.type == _NULL:
+    if isinstance(element, Encoding) and element.type == _NULL:
         if field.mandatory:
             return replace(value, error=f"{field.name} is mandatory, but null")
         default = f"default {field.default.text}" if field.default else ""
@@ -76,7 +76,7 @@ def _named(spec: Spec, reference: TypeReference, value: Annotation) -> Annotatio
 
 
 def _is_array(element: Element | None) -> bool:
-    return isinstance(element, PrimitiveEncoding) and element.type == _ARRAY
+    return isinstance(element, Encoding) and element.type == _ARRAY
 
 
 def _elements(array: Annotation) -> Element | None:
@@ -86,7 +86,7 @@ def _elements(array: Annotation) -> Element | None:
 
 def _fits(field: Field, element: Element | None) -> bool:
     """Return whether a value may stand in a field; one whose descriptor is unknown may provide anything."""
-    if isinstance(element, PrimitiveEncoding):
+    if isinstance(element, Encoding):
         if field.type.kind is Kind.ANY:
             return not field.providers or any(
                 not each.described and element.type in (each.primitive, "") for each in field.providers
@@ -99,7 +99,7 @@ def _fits(field: Field, element: Element | None) -> bool:
 
 
 def _described(element: Element | None) -> str:
-    return element.type if isinstance(element, PrimitiveEncoding) else _name(element) or "a described value"
+    return element.type if isinstance(element, Encoding) else _name(element) or "a described value"
 
 
 def _name(element: Element | None) -> str:

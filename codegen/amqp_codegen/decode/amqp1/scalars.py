@@ -6,7 +6,7 @@ import struct
 import uuid
 from decimal import Decimal
 
-from ...model.amqp1.types import PrimitiveEncoding
+from ...model.amqp1.types import Encoding
 from ..amqp0.tables import moment
 from ..annotation import Value
 
@@ -19,7 +19,7 @@ _SURROGATES = range(0xD800, 0xE000)
 _CHARACTERS = range(0x110000)
 
 
-def scalar(encoding: PrimitiveEncoding, data: bytes) -> tuple[Value, str, str]:
+def scalar(encoding: Encoding, data: bytes) -> tuple[Value, str, str]:
     """Return the value of some data, what a person wants to know besides, and what is wrong with it."""
     kind = encoding.type
     if kind == "boolean" and data:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...model.amqp1.spec import PrimitiveEncoding, Spec
+from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Composite, Restricted
 from ...support.wording import counted
 from ..amqp0.tables import sized
@@ -20,7 +20,7 @@ _DATA_WIDTHS = {0x4: 0, 0x5: 1, 0x6: 2, 0x7: 4, 0x8: 8, 0x9: 16}
 _SIZE_WIDTHS = {0xA: 1, 0xB: 4, 0xC: 1, 0xD: 4, 0xE: 1, 0xF: 4}
 
 
-def encoding_name(encoding: PrimitiveEncoding) -> str:
+def encoding_name(encoding: Encoding) -> str:
     """Return ``smalluint``, if the name of the encoding includes the type; else ``float ieee-754``, ``uint``."""
     return encoding.name if encoding.type in encoding.name else f"{encoding.type} {encoding.name}".rstrip()
 
@@ -69,14 +69,12 @@ class ValueReader:
     def _kind(self, descriptor: Annotation) -> Composite | Restricted | None:
         """Return the type that a descriptor names."""
         encoding = descriptor.element
-        if not isinstance(encoding, PrimitiveEncoding) or encoding.type not in ("ulong", "symbol"):
+        if not isinstance(encoding, Encoding) or encoding.type not in ("ulong", "symbol"):
             return None
         key = descriptor.value
         return self._described.get(key) if isinstance(key, (int, str)) else None
 
-    def _format_code(
-        self, encoding: PrimitiveEncoding, position: int, name: str = "format code"
-    ) -> Annotation:
+    def _format_code(self, encoding: Encoding, position: int, name: str = "format code") -> Annotation:
         return Annotation(
             position,
             position + 1,
@@ -144,7 +142,7 @@ class ValueReader:
             value = self.value(name, position, end, depth + 1)
             if kind is None:
                 return value
-            found = value.element.type if isinstance(value.element, PrimitiveEncoding) else "described value"
+            found = value.element.type if isinstance(value.element, Encoding) else "described value"
             error = value.error
             if kind.primitive and not value.is_wrong and found != kind.primitive:
                 error = f"{kind.name} describes a {kind.primitive}, not a {found}"
@@ -168,7 +166,7 @@ class ValueReader:
     def _data(
         self,
         name: str,
-        encoding: PrimitiveEncoding,
+        encoding: Encoding,
         position: int,
         end: int,
         depth: int,
@@ -202,7 +200,7 @@ class ValueReader:
     def _compound(
         self,
         name: str,
-        encoding: PrimitiveEncoding,
+        encoding: Encoding,
         position: int,
         end: int,
         depth: int,
@@ -249,7 +247,7 @@ class ValueReader:
 
     def _items(
         self,
-        encoding: PrimitiveEncoding,
+        encoding: Encoding,
         count: int,
         position: int,
         end: int,
@@ -331,7 +329,7 @@ class ValueReader:
 
     def _constructor(
         self, position: int, end: int, depth: int
-    ) -> tuple[Annotation, PrimitiveEncoding | None, Composite | Restricted | None]:
+    ) -> tuple[Annotation, Encoding | None, Composite | Restricted | None]:
         """Return the constructor of the elements of an array, their encoding and, if they are described, their type."""
         start = position
         parts: list[Annotation] = []
@@ -344,7 +342,7 @@ class ValueReader:
             position = descriptor.end
             if ends_early(descriptor, end):
                 break
-        encoding: PrimitiveEncoding | None = None
+        encoding: Encoding | None = None
         if position >= end:
             code = replace(cut_off("format code", position, end, 1), inline=True)
         else:

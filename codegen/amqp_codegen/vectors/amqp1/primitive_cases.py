@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from ...model.amqp1.spec import PrimitiveEncoding
+from ...model.amqp1.spec import Encoding
 from ..case import Case
 from .case_factory import CaseFactory, encoding_name
 from .reference_encoder import array_elements, sized
@@ -106,7 +106,9 @@ def _compounds() -> Iterator[tuple[str, str, Value]]:
     yield "list", "256-items", ListValue((NULL,) * 256)
     yield "list", "of-a-long-string", ListValue((string("s" * 256),))
     yield "map", "of-long-strings", MapValue(((string("k" * 256), string("s" * 256)),))
-    yield "list", "nested", ListValue((ListValue((ListValue(), ListValue((INT,)))), MapValue(), ListValue((NULL, NULL))))
+    yield "list", "nested", ListValue(
+        (ListValue((ListValue(), ListValue((INT,)))), MapValue(), ListValue((NULL, NULL)))
+    )
     yield "map", "keys-of-all-types", MapValue(
         (
             (ulong(1), string("ulong")),
@@ -118,7 +120,9 @@ def _compounds() -> Iterator[tuple[str, str, Value]]:
             (MapValue(), string("map")),
         )
     )
-    yield "map", "nested", MapValue(((string("map"), MapValue(((symbol("key"), ListValue((INT, MapValue()))),))),))
+    yield "map", "nested", MapValue(
+        ((string("map"), MapValue(((symbol("key"), ListValue((INT, MapValue()))),))),)
+    )
     yield from _arrays()
     yield "described", "symbol", DescribedValue(UNKNOWN_SYMBOL, ListValue((INT, NULL)))
     yield "described", "number", DescribedValue(ulong(0x0000_4680_0000_0001), string("text"))
@@ -187,7 +191,7 @@ def encoding_cases(factory: CaseFactory) -> Iterator[Case]:
     yield from _unknown_codes(factory)
 
 
-def _value(encoding: PrimitiveEncoding) -> Value:
+def _value(encoding: Encoding) -> Value:
     """Return a small value that the encoding can carry."""
     if encoding.type == "boolean":
         return FALSE if encoding.name == "false" else TRUE
@@ -210,7 +214,7 @@ def _value(encoding: PrimitiveEncoding) -> Value:
     return Scalar(encoding.type, 5 if encoding.width else 0)
 
 
-def _array_case(factory: CaseFactory, element: str, encoding: PrimitiveEncoding, value: Value) -> Case:
+def _array_case(factory: CaseFactory, element: str, encoding: Encoding, value: Value) -> Case:
     """Return the case of an array of three elements in that encoding, which may have no data."""
     elements = array_elements((), encoding, [factory.encoder.data(value, encoding)] * 3)
     array = ArrayValue(encoding.type, (value,) * 3)

@@ -89,7 +89,9 @@ class RestrictedValue:
     value: Value
 
 
-Value: TypeAlias = "Scalar | ListValue | MapValue | ArrayValue | DescribedValue | CompositeValue | RestrictedValue"
+Value: TypeAlias = (
+    "Scalar | ListValue | MapValue | ArrayValue | DescribedValue | CompositeValue | RestrictedValue"
+)
 
 NULL = Scalar("null", None)
 TRUE = Scalar("boolean", True)
