@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from tools.structure.circles import circles, room_circles
 from tools.structure.class_names import KEPT, MOST_KEPT, repeated_names, shared_names
 from tools.structure.generated_packages import package_circles, read_generated
 from tools.structure.imports import House, Import, read_house
+from tools.structure.layers import BOX_WIDTH, Place, arrange
 from tools.structure.native import native_circles, read_sources, two_way_folders
 
 
@@ -38,6 +41,77 @@ def test_few_class_names_are_those_of_generated_packages(house: House) -> None:
 
 def test_the_picture_is_current(house: House) -> None:
     assert PICTURE.read_text(encoding="utf-8") == draw(house), "run: make house"
+
+
+def crossed_boxes(picture: str) -> list[tuple[str, str]]:
+    """The boxes of a picture that an arrow passes through, with the path of the arrow."""
+    found = []
+    for arrow in re.findall(r'<path class="arrow" d="([^"]+)"', picture):
+        points = _points(arrow)
+        for x, y, width, height, name in _BOX.findall(picture):
+            left, top, right, bottom = float(x), float(y), float(x) + float(width), float(y) + float(height)
+            if any(left < at < right and top < down < bottom for at, down in points):
+                found.append((name, arrow))
+    return found
+
+
+_BOX = re.compile(
+    r'<rect class="folder" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"[^>]*/><text[^>]*>(\w+)<'
+)
+
+
+def _points(arrow: str) -> list[tuple[float, float]]:
+    """Points of a path, close to each other."""
+    here: list[float] = []
+    points = []
+    for command, text in re.findall(r"([MCLV])([^MCLV]*)", arrow):
+        numbers = [float(number) for number in text.split()]
+        ends = [here[0], *numbers] if command == "V" else numbers
+        steps = [number / 100 for number in range(101)]
+        controls = (
+            ends if command == "C" else [*(here or ends), *ends]
+        )  # of a line: its beginning and its end
+        for t in steps if here else []:
+            if command == "C":
+                weights = ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
+                at = [
+                    sum(w * p for w, p in zip(weights, [here[axis], *controls[axis::2]], strict=True))
+                    for axis in (0, 1)
+                ]
+            else:
+                at = [controls[axis] * (1 - t) + controls[axis + 2] * t for axis in (0, 1)]
+            points.append((at[0], at[1]))
+        here = ends[-2:]
+    return points
+
+
+def test_no_arrow_of_the_picture_crosses_a_box() -> None:
+    picture = PICTURE.read_text(encoding="utf-8")
+    assert len(_BOX.findall(picture)) > 30
+    assert picture.count('class="arrow"') > 50
+    assert crossed_boxes(picture) == []
+
+
+@pytest.mark.parametrize(
+    "arrow", ["M60 0V200", "M60 0L60 200", "M0 0C0 100 60 100 60 190V200"], ids=["down", "line", "curve"]
+)
+def test_an_arrow_through_a_box_is_found(arrow: str) -> None:
+    box = (
+        '<rect class="folder" x="10" y="80" width="100" height="80" rx="6"/><text x="60" y="99">reader</text>'
+    )
+    beside = '<path class="arrow" d="M5 0V200"/><path class="arrow" d="M60 0V80"/>'
+    assert crossed_boxes(f'{box}{beside}<path class="arrow" d="{arrow}"/>') == [("reader", arrow)]
+
+
+def test_arrows_that_pass_a_row_of_boxes_get_a_lane_in_it() -> None:
+    names = [("a", name) for name in ("top", "one", "two", "three", "low")]
+    layers = arrange([names[:1], names[1:4], names[4:]], {names[0]: {*names[1:]}})
+    assert Place(names[4], 1, is_lane=True) in layers.rows[1]
+    middles = [layers.centres[place] for place in layers.rows[1]]
+    assert middles == sorted(middles)
+    half = [0 if place.is_lane else BOX_WIDTH / 2 for place in layers.rows[1]]
+    sides = [(middle - part, middle + part) for middle, part in zip(middles, half, strict=True)]
+    assert all(left[1] < right[0] for left, right in pairwise(sides))
 
 
 def test_generated_packages_are_used_by_their_public_modules() -> None:

@@ -3,7 +3,8 @@
     python tools/house_picture.py          # write the picture
     python tools/house_picture.py --check  # is the committed picture current?
 
-An arrow points from a folder to one that it imports. An arrow that other arrows already imply is left out.
+An arrow points from a folder to one that it imports. An arrow that other arrows already imply is left out. Arrows pass
+boxes in lanes of their own (`tools/structure/layers.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -18,12 +20,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools.structure.arrows import PACKAGES, is_allowed, room
 from tools.structure.imports import ROOT, House, read_house
+from tools.structure.layers import BOX_HEIGHT, BOX_WIDTH, Folder, Layers, Place, arrange
 
 PICTURE = ROOT / "docs" / "architecture.svg"
 
-_BOX_WIDTH, _BOX_HEIGHT = 128, 44
-_GAP_X, _GAP_Y = 22, 54
-_MARGIN, _TITLE = 24, 34
+_GAP_Y = 54
+_MARGIN, _TITLE, _PADDING = 24, 34, 22
 _PANEL_GAP = 46
 _ROW_LENGTH = 4  # folders of one level beside each other
 
@@ -36,8 +38,6 @@ text { font-family: system-ui, sans-serif; font-size: 14px; fill: #1b2733; text-
 .arrow { fill: none; stroke: #51606f; stroke-width: 1.2; marker-end: url(#head) }
 .border { stroke: #b3541e; stroke-width: 2.4 }
 """
-
-Folder = tuple[str, str]  # package and folder, as `room` returns them
 
 
 def folder_arrows(house: House) -> dict[Folder, set[Folder]]:
@@ -86,35 +86,23 @@ def draw(house: House) -> str:
     """Return the picture as the text of an SVG file."""
     arrows = folder_arrows(house)
     counts = Counter(room(module, house) for module in house.files)
-    inside = {
-        folder: {target for target in targets if target[0] == folder[0]} for folder, targets in arrows.items()
-    }
-    inside = without_implied(inside)
-    left, height = _MARGIN, 0
-    centres: dict[Folder, tuple[float, float]] = {}
-    panels, boxes = [], []
-    borders: dict[str, tuple[float, float, float]] = {}
-    for package in PACKAGES:
-        folders = [folder for folder in counts if folder[0] == package and folder[1] != "."]
-        rows = levels(folders, inside)
-        width = max(len(row) for row in rows) * (_BOX_WIDTH + _GAP_X) + _GAP_X
-        bottom = _MARGIN + _TITLE + len(rows) * (_BOX_HEIGHT + _GAP_Y)
-        height = max(height, bottom)
+    panels = {package: _layers(package, counts, arrows) for package in PACKAGES}
+    height = _MARGIN + _TITLE + max(len(layers.rows) for layers in panels.values()) * (BOX_HEIGHT + _GAP_Y)
+    left, shapes = float(_MARGIN), []
+    borders: dict[str, tuple[float, float]] = {}
+    for package, layers in panels.items():
+        width = layers.width + 2 * _PADDING
         files = sum(count for folder, count in counts.items() if folder[0] == package)
-        panels.append((left, width, package, files))
-        borders[package] = (left, left + width, bottom)
-        for number, row in enumerate(rows):
-            start = left + (width - len(row) * (_BOX_WIDTH + _GAP_X) + _GAP_X) / 2
-            for column, folder in enumerate(row):
-                x = start + column * (_BOX_WIDTH + _GAP_X)
-                y = _MARGIN + _TITLE + number * (_BOX_HEIGHT + _GAP_Y)
-                centres[folder] = (x + _BOX_WIDTH / 2, y)
-                boxes.append(_box(x, y, folder[1], counts[folder]))
+        shapes.append(_panel(left, width, height, package, files))
+        shapes += [_arrow(route, layers.centres, left + _PADDING) for route in layers.routes]
+        shapes += [
+            _box(left + _PADDING + layers.centres[place], _top(place), place.folder[1], counts[place.folder])
+            for row in layers.rows
+            for place in row
+            if not place.is_lane
+        ]
+        borders[package] = (left, left + width)
         left += width + _PANEL_GAP
-    shapes = [_panel(x, width, height, name, files) for x, width, name, files in panels]
-    for folder in sorted(inside):
-        shapes += [_arrow(centres[folder], centres[target]) for target in sorted(inside[folder])]
-    shapes += boxes
     shapes += _borders(arrows, borders, height)
     total_width, total_height = left - _PANEL_GAP + _MARGIN, height + _MARGIN + 70
     return "\n".join(
@@ -132,6 +120,22 @@ def draw(house: House) -> str:
     )
 
 
+def _layers(package: str, folders: Iterable[Folder], arrows: dict[Folder, set[Folder]]) -> Layers:
+    inside = without_implied(
+        {
+            folder: {target for target in targets if target[0] == package}
+            for folder, targets in arrows.items()
+            if folder[0] == package
+        }
+    )
+    own = [folder for folder in folders if folder[0] == package and folder[1] != "."]
+    return arrange(levels(own, inside), inside)
+
+
+def _top(place: Place) -> float:
+    return _MARGIN + _TITLE + place.row * (BOX_HEIGHT + _GAP_Y)
+
+
 def _panel(x: float, width: float, height: float, name: str, files: int) -> str:
     return (
         f'<rect class="panel" x="{x:g}" y="{_MARGIN / 2:g}" width="{width:g}" height="{height:g}" rx="10"/>'
@@ -139,23 +143,30 @@ def _panel(x: float, width: float, height: float, name: str, files: int) -> str:
     )
 
 
-def _box(x: float, y: float, name: str, count: int) -> str:
-    middle = x + _BOX_WIDTH / 2
+def _box(middle: float, y: float, name: str, count: int) -> str:
     return (
-        f'<rect class="folder" x="{x:g}" y="{y:g}" width="{_BOX_WIDTH}" height="{_BOX_HEIGHT}" rx="6"/>'
+        f'<rect class="folder" x="{middle - BOX_WIDTH / 2:g}" y="{y:g}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6"/>'
         f'<text x="{middle:g}" y="{y + 19:g}">{escape(name)}</text>'
         f'<text class="count" x="{middle:g}" y="{y + 35:g}">{count} file{"s" * (count != 1)}</text>'
     )
 
 
-def _arrow(start: tuple[float, float], end: tuple[float, float]) -> str:
-    (x, y), (to_x, to_y) = (start[0], start[1] + _BOX_HEIGHT), end
-    bend = (to_y - y) / 2
-    return f'<path class="arrow" d="M{x:g} {y:g}C{x:g} {y + bend:g} {to_x:g} {to_y - bend:g} {to_x:g} {to_y - 1:g}"/>'
+def _arrow(route: Sequence[Place], centres: Mapping[Place, float], left: float) -> str:
+    """Return an arrow: a curve between two rows, a straight line past the boxes of a row."""
+    x, y = left + centres[route[0]], _top(route[0]) + BOX_HEIGHT
+    path = f"M{x:g} {y:g}"
+    for place in route[1:]:
+        to_x, to_y = left + centres[place], _top(place)
+        middle = (y + to_y) / 2
+        path += f"C{x:g} {middle:g} {to_x:g} {middle:g} {to_x:g} {to_y - (not place.is_lane):g}"
+        x, y = to_x, to_y + BOX_HEIGHT
+        if place.is_lane:
+            path += f"V{y:g}"
+    return f'<path class="arrow" d="{path}"/>'
 
 
 def _borders(
-    arrows: dict[Folder, set[Folder]], borders: dict[str, tuple[float, float, float]], height: float
+    arrows: dict[Folder, set[Folder]], borders: dict[str, tuple[float, float]], height: float
 ) -> list[str]:
     """Return one arrow under the panels for each pair of packages, with the folders that are used."""
     used: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -165,8 +176,8 @@ def _borders(
                 used[folder[0], target[0]].add(target[1])
     shapes = []
     for number, ((package, other), folders) in enumerate(sorted(used.items())):
-        left, right, _ = borders[package]
-        other_left, other_right, _ = borders[other]
+        left, right = borders[package]
+        other_left, other_right = borders[other]
         start, end = (left + right) / 2, (other_left + other_right) / 2 + 60 * number
         y = height + _MARGIN / 2
         low = y + 22 + 26 * number

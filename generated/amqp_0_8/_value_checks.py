@@ -23,7 +23,7 @@ _LONGEST_KEY: Final = 255
 _NUL: Final = "must not contain NUL, as a short string"
 
 
-class PropertyCheck(NamedTuple):
+class PropertyForm(NamedTuple):
     """What a broker checks of a property that is there.
 
     Attributes:
@@ -81,7 +81,7 @@ def _entry_violations(value: object, path: str, looks_for: frozenset[str]) -> It
 
 
 def property_violations(
-    properties: object, checks: Mapping[str, PropertyCheck], user: str | None
+    properties: object, checks: Mapping[str, PropertyForm], user: str | None
 ) -> Iterator[Violation]:
     """Yield what a broker refuses of properties that can be encoded.
 
@@ -108,7 +108,7 @@ def _is_array(value: object) -> bool:
     return isinstance(value.value if isinstance(value, Tagged) else value, (list, tuple))
 
 
-def _misfit(value: Any, check: PropertyCheck, user: str | None) -> str:
+def _misfit(value: Any, check: PropertyForm, user: str | None) -> str:
     """Return what is wrong with the value of a property; empty if nothing is."""
     if check.check == "values":
         known = " or ".join(map(str, check.numbers))

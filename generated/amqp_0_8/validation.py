@@ -14,7 +14,7 @@ from ._headers import header_payload
 from ._method import MethodBase
 from ._table_writer import table_writer
 from ._texts import shown
-from ._value_checks import PropertyCheck, Violation, property_violations, value_violations
+from ._value_checks import PropertyForm, Violation, property_violations, value_violations
 from .content import ContentHeader, PropertiesBase
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import EncodeError, ValidationError
@@ -70,13 +70,13 @@ _LOOKS_FOR: Final[dict[str, frozenset[str]]] = {
     "spec": frozenset(("nul",)),
 }
 # What a broker checks of properties, by profile and property set.
-_PROPERTY_CHECKS: Final[dict[str, dict[str, dict[str, PropertyCheck]]]] = {
+_PROPERTY_CHECKS: Final[dict[str, dict[str, dict[str, PropertyForm]]]] = {
     "rabbitmq": {
         "basic.properties": {
-            "headers": PropertyCheck("arrays", (), ("CC", "BCC")),
-            "delivery_mode": PropertyCheck("values", (1, 2), ()),
-            "expiration": PropertyCheck("decimal", (0, 315360000000), ()),
-            "user_id": PropertyCheck("user", (), ()),
+            "headers": PropertyForm("arrays", (), ("CC", "BCC")),
+            "delivery_mode": PropertyForm("values", (1, 2), ()),
+            "expiration": PropertyForm("decimal", (0, 315360000000), ()),
+            "user_id": PropertyForm("user", (), ()),
         },
     },
 }

@@ -398,7 +398,7 @@ CLOSES: Final[dict[type[MethodBase], type[MethodBase]]] = {
 }
 
 
-class State:
+class GrammarState:
     """A state, with the states that follow instead of their numbers.
 
     Attributes:
@@ -409,7 +409,7 @@ class State:
     __slots__ = ("is_open", "moves")
 
     def __init__(self, is_open: bool) -> None:
-        self.moves: dict[Symbol, State] = {}
+        self.moves: dict[Symbol, GrammarState] = {}
         self.is_open = is_open
 
     def waits_for(self, sender: str) -> bool:
@@ -417,9 +417,9 @@ class State:
         return not self.is_open and any(symbol[0] == sender for symbol in self.moves)
 
 
-def linked(states: States, open_states: frozenset[int]) -> list[State]:
+def linked(states: States, open_states: frozenset[int]) -> list[GrammarState]:
     """Return the states of a class by number; one that nothing can follow ends its exchange too."""
-    found = {number: State(number in open_states or not moves) for number, moves in states.items()}
+    found = {number: GrammarState(number in open_states or not moves) for number, moves in states.items()}
     for number, moves in states.items():
         for symbol, target in moves.items():
             found[number].moves[symbol] = found[target]
@@ -432,7 +432,7 @@ _OTHERS: Final = [
     linked(states, frozenset((0,))) for name, states in STATES.items() if name not in OPEN_STATES
 ]
 # The methods that begin an exchange on an open channel, and all methods of the grammars.
-BEGINNINGS: Final[dict[Symbol, State]] = {
+BEGINNINGS: Final[dict[Symbol, GrammarState]] = {
     symbol: state for states in _OTHERS for symbol, state in states[0].moves.items()
 }
 SYMBOLS: Final[frozenset[Symbol]] = frozenset(

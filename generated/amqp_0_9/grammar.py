@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from ._arguments import Octets
 from ._method import MethodBase, Side
-from ._states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, State, Symbol
+from ._states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, GrammarState, Symbol
 from .content import ContentBody, ContentHeader
 from .frames import Heartbeat, OtherFrame, UnreadableMethod
 from .methods import METHODS
@@ -128,7 +128,7 @@ class Conversation:
         self._closed = False
         self._content: dict[Side, _Content] = {}
         # The number of unfinished exchanges, by their state and by the sender and method that began them.
-        self._exchanges: dict[tuple[State, type[MethodBase], Side], int] = {}
+        self._exchanges: dict[tuple[GrammarState, type[MethodBase], Side], int] = {}
         self._unseen: set[tuple[Side, str]] = set()
         if joined:
             self._state = next((state for state in self._begun if state.is_open), self._state)
@@ -201,7 +201,7 @@ class Conversation:
         """Return whether this is a closed connection; a channel can be opened again."""
         return self._closed and self._channel == 0
 
-    def _beginnings(self) -> dict[Symbol, State]:
+    def _beginnings(self) -> dict[Symbol, GrammarState]:
         """Return what may begin while the connection or channel is open."""
         return self._state.moves if self._channel == 0 else {**BEGINNINGS, **self._state.moves}
 
@@ -287,7 +287,7 @@ class Conversation:
         """Return whether the channel or connection has not begun to open, or to open again."""
         return self._state is self._begun[0] and not self._state.is_open
 
-    def _begin(self, target: State, symbol: Symbol, method: Any) -> None:
+    def _begin(self, target: GrammarState, symbol: Symbol, method: Any) -> None:
         """Record an exchange that its first method does not end."""
         sender, kind = symbol
         if not target.is_open and (method.expects_reply or not kind.RESPONSES):

@@ -19,7 +19,7 @@ from ._texts import entry_path
 from ._value_reader import EMPTY_CODES, read_value
 from ._value_writer import add_compound, encode_key
 from ._wire import unpack_I
-from .constants import ENCODINGS, Encoding
+from .constants import ENCODINGS, EncodingLayout
 from .errors import DecodeError, EncodeError, ErrorCode, LimitExceeded, Malformed, Truncated, Unknown
 
 
@@ -263,7 +263,7 @@ class ValueWalker:
     def _number(self, width: int, position: int) -> int:
         return self.buffer[position] if width == 1 else unpack_I(self.buffer, position)[0]
 
-    def _sized(self, encoding: Encoding, position: int, end: int, path: str) -> tuple[int, int]:
+    def _sized(self, encoding: EncodingLayout, position: int, end: int, path: str) -> tuple[int, int]:
         """Return where what a size counts starts and stops."""
         start = position + encoding.width
         if start > end:

@@ -8,11 +8,11 @@ from collections import defaultdict
 
 from .imports import House, syntax_tree
 
-# Names that ours and a generated package's class share on purpose, at most `MOST_KEPT` of them.
+# Names that a class of ours and one of a generated package share on purpose, at most `MOST_KEPT` of them.
 KEPT = {
-    "Conversation": "a conversation of frames; the generated one follows its grammar",
-    "Spec": "the specification, resolved here, and as facts in every package",
-    "Target": "what is to be generated, as in pyproject.toml; the composite of 1.0 has its name from the standard",
+    "Dialect": "a set of field-table letters, in the model and in the packages",
+    "Spec": "the specification: the model, and what every package says of its source",
+    "Target": "what is to be generated, as pyproject.toml calls it; the composite of 1.0 has its name from the standard",
 }
 MOST_KEPT = 3
 

@@ -26,7 +26,7 @@ ABSENT = Absent.ABSENT
 Value: TypeAlias = "bool | int | float | str | bytes | None"
 # What an annotation is an instance of; the reference guide has an anchor for each.
 Element: TypeAlias = (
-    "spec0.Class | spec0.Method | spec0.Field | spec0.Property | spec1.Type | spec1.PrimitiveEncoding | spec1.Field"
+    "spec0.Class | spec0.Method | spec0.Field | spec0.Property | spec1.Type | spec1.Encoding | spec1.Field"
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..model.amqp0.class_grammar import CLIENT, SERVER, GrammarState
+from ..model.amqp0.class_grammar import CLIENT, SERVER, State
 from ..model.amqp0.spec import Class, Spec
 from ..model.problem import Problem
 from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
@@ -37,7 +37,7 @@ def _class_lines(entry: Class) -> Iterator[str]:
         yield f"  {problem}"
 
 
-def _remarks(state: GrammarState) -> str:
+def _remarks(state: State) -> str:
     remarks = [f"open to {name}" for name in state.others]
     if state.accepting:
         remarks.append("may end here")
@@ -75,7 +75,7 @@ def _cluster(entry: Class, prefix: str) -> Iterator[str]:
     yield "}"
 
 
-def _edges(state: GrammarState, number: int, prefix: str) -> Iterator[str]:
+def _edges(state: State, number: int, prefix: str) -> Iterator[str]:
     node = f"{prefix}_{number}"
     if state.others:
         yield from _loop(node, f"{node}_others", "\n".join(state.others), "#555555", ", style=dashed")

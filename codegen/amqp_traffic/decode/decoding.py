@@ -22,7 +22,7 @@ _MOST_PAYLOAD_OCTETS = 32 << 20
 
 
 class Speaker(Protocol):
-    """The connection whose frames are decoded: a ``Conversation``, or a substitute for one."""
+    """The connection whose frames are decoded: a ``FramedConversation``, or a substitute for one."""
 
     @property
     def number(self) -> int:

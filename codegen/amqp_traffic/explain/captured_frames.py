@@ -13,7 +13,7 @@ from ..capture.files import CaptureError, open_capture
 from ..capture.formats import recognise_capture
 from ..capture.quarantine import Quarantine, Quarantined
 from ..capture.stream_data import SIDES, Direction, StreamPiece
-from ..frames.conversation import Conversation
+from ..frames.conversation import FramedConversation
 from ..frames.formats import FrameSpan
 from ..frames.frame_reader import FrameReader
 from ..lake.folder import Lake
@@ -256,7 +256,9 @@ class _Reading:
             if 0 <= start < len(piece.data):
                 self.octets += piece.data[start : start + MOST_STRAY_OCTETS - len(self.octets)]
 
-    def _on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+    def _on_frames(
+        self, conversation: FramedConversation, direction: Direction, frames: list[FrameSpan]
+    ) -> None:
         if conversation.number != self._number:
             return
         self._add_quarantine_rows()
@@ -269,7 +271,7 @@ class _Reading:
             placed = span._replace(packet_no=span.packet_no - self._packets_before[file_no])
             self.window.add(key, ReadFrame(key.frame_no, direction, placed, package, dialect, file_no))
 
-    def _on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
+    def _on_end(self, connection: CapturedConnection, conversation: FramedConversation) -> None:
         if connection.number == self._number:
             self._add_quarantine_rows()
             self._is_over = True

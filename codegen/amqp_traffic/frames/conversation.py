@@ -48,7 +48,7 @@ from .redaction import SECRET_METHODS, Login, redact_method, redact_performative
 
 CLIENT, SERVER = Direction.client_to_server, Direction.server_to_client
 
-OnFrames: TypeAlias = Callable[["Conversation", Direction, list[FrameSpan]], None]
+OnFrames: TypeAlias = Callable[["FramedConversation", Direction, list[FrameSpan]], None]
 
 _MOST_WAITING_OCTETS = 65_536  # of both directions
 _PIECE_OVERHEAD = 64  # octets of memory for each piece
@@ -79,11 +79,11 @@ def _decode_method(package: str, payload: bytes) -> Any:
         return None
 
 
-def _nobody(conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+def _nobody(conversation: FramedConversation, direction: Direction, frames: list[FrameSpan]) -> None:
     """Take no frames."""
 
 
-class Conversation:
+class FramedConversation:
     """The frames of a connection, and what they say about it.
 
     Attributes:

@@ -21,7 +21,7 @@ from ..capture.stream_data import Direction, Segment, StreamPiece
 from ..streams.connection import CapturedConnection, reverse
 from ..streams.connections import AMQP_PORTS, AT_ONCE, ConnectionTracker
 from ..streams.raw_streams import pair_raw_streams, read_raw_streams
-from .conversation import Conversation, OnFrames
+from .conversation import FramedConversation, OnFrames
 
 
 class Conversations:
@@ -34,7 +34,7 @@ class Conversations:
     def __init__(
         self,
         on_frames: OnFrames,
-        on_end: Callable[[CapturedConnection, Conversation], None] | None = None,
+        on_end: Callable[[CapturedConnection, FramedConversation], None] | None = None,
         *,
         on_begin: Callable[[CapturedConnection], None] | None = None,
         quarantine: Quarantine | None = None,
@@ -52,7 +52,7 @@ class Conversations:
         self._on_frames = on_frames
         self._on_end = on_end
         self._on_begin = on_begin
-        self._open: dict[CapturedConnection, Conversation] = {}
+        self._open: dict[CapturedConnection, FramedConversation] = {}
 
     def on_pieces(
         self, connection: CapturedConnection, direction: Direction, pieces: Sequence[StreamPiece]
@@ -86,10 +86,10 @@ class Conversations:
         if self._on_end is not None:
             self._on_end(connection, conversation)
 
-    def _begin(self, connection: CapturedConnection) -> Conversation:
+    def _begin(self, connection: CapturedConnection) -> FramedConversation:
         if self._on_begin is not None:
             self._on_begin(connection)
-        conversation = Conversation(
+        conversation = FramedConversation(
             connection.number,
             self._on_frames,
             self.quarantine,
@@ -116,7 +116,7 @@ class FrameReader:
     def __init__(
         self,
         on_frames: OnFrames,
-        on_end: Callable[[CapturedConnection, Conversation], None],
+        on_end: Callable[[CapturedConnection, FramedConversation], None],
         *,
         on_begin: Callable[[CapturedConnection], None] | None = None,
         on_pieces: Callable[[CapturedConnection, Direction, Sequence[StreamPiece]], None] | None = None,

@@ -16,7 +16,7 @@ from ..capture.faults import FATAL, describe_fault
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction, StreamPiece
 from .amqp0.frame_format import FamilyFormat
-from .conversation import Conversation
+from .conversation import FramedConversation
 from .formats import FramerSnapshot, FrameSpan, Start, hides_frame
 
 # Frames of a direction, and the number of the package that reads them.
@@ -45,8 +45,8 @@ class NativeConversation:
         from_start: bool,
         roles_are_certain: bool,
     ) -> None:
-        """Begin; ``number_of`` returns the number of a package and dialect. For the rest see ``Conversation``."""
-        self.conversation = Conversation(
+        """Begin; ``number_of`` returns the number of a package and dialect. For the rest see ``FramedConversation``."""
+        self.conversation = FramedConversation(
             number, self._collect, quarantine, from_start=from_start, roles_are_certain=roles_are_certain
         )
         self.conversation.flow = flow
@@ -160,7 +160,9 @@ class NativeConversation:
 
     # --- Answers ---
 
-    def _collect(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+    def _collect(
+        self, conversation: FramedConversation, direction: Direction, frames: list[FrameSpan]
+    ) -> None:
         self._found.append((int(direction), self._package, frames))
 
     @property

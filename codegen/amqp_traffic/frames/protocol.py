@@ -2,7 +2,7 @@
 
 The client's protocol header says it (0-9-1 document, section 4.2.2; 1.0, part 2, section 2.2). Four spellings of 0-x are in
 use: that of 0-9-1, those of 0-8 and 0-9, and that of old clients which announce 9-1 in the layout of 0-8, and speak 0-8. The
-package also depends on whether the broker is RabbitMQ, which its connection.start says; see ``Conversation``. If
+package also depends on whether the broker is RabbitMQ, which its connection.start says; see ``FramedConversation``. If
 the header was not captured, the server's answer or its connection.start may say it. Otherwise the frames are recognised by
 their shape, and 0-x is assumed to be RabbitMQ's 0-9-1, the most frequent.
 

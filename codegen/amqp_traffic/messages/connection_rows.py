@@ -12,7 +12,7 @@ from typing import Any
 
 from ..capture.flow_buckets import endpoints
 from ..capture.stream_data import SIDES, Direction
-from ..frames.conversation import Conversation
+from ..frames.conversation import FramedConversation
 from ..frames.protocol import Protocol
 from ..frames.redaction import Login
 from ..rows import row_of
@@ -71,7 +71,7 @@ class ConnectionRecord:
     directions: tuple[DirectionRecord, DirectionRecord]
 
 
-def record_of(connection: CapturedConnection, conversation: Conversation) -> ConnectionRecord:
+def record_of(connection: CapturedConnection, conversation: FramedConversation) -> ConnectionRecord:
     """Return the record of a connection that has ended."""
     client, server = (_direction(connection, conversation, direction) for direction in Direction)
     return ConnectionRecord(
@@ -91,7 +91,7 @@ def record_of(connection: CapturedConnection, conversation: Conversation) -> Con
 
 
 def _direction(
-    connection: CapturedConnection, conversation: Conversation, direction: Direction
+    connection: CapturedConnection, conversation: FramedConversation, direction: Direction
 ) -> DirectionRecord:
     stream, ledger = connection.streams[direction], conversation.ledgers[direction]
     return DirectionRecord(

@@ -11,7 +11,7 @@ from ..capture.files import CaptureError, CaptureFile, open_capture
 from ..capture.formats import Capture, recognise_capture
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction
-from ..frames.conversation import Conversation
+from ..frames.conversation import FramedConversation
 from ..frames.formats import FrameSpan
 from ..frames.frame_reader import FrameReader
 from ..logs.trace_log import recognise_log
@@ -78,7 +78,9 @@ class CapturePrinter:
         """Take a new connection."""
         self._connections[connection.number] = connection
 
-    def on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+    def on_frames(
+        self, conversation: FramedConversation, direction: Direction, frames: list[FrameSpan]
+    ) -> None:
         """Show frames of one direction of a connection."""
         self.notes()
         number = conversation.number
@@ -101,7 +103,7 @@ class CapturePrinter:
         if wanted.connection is not None and wanted.frame is not None:
             self.is_done = wanted.frame < first + len(frames)
 
-    def on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
+    def on_end(self, connection: CapturedConnection, conversation: FramedConversation) -> None:
         """Show the end of a connection."""
         self.notes()
         number = connection.number
@@ -139,7 +141,7 @@ class CapturePrinter:
 
     # --- Lines ---
 
-    def _introduce(self, conversation: Conversation) -> None:
+    def _introduce(self, conversation: FramedConversation) -> None:
         connection = self._connections.get(conversation.number)
         if connection is None:
             return

@@ -11,7 +11,7 @@ from amqp_codegen.model.amqp0.class_grammar import (
     SENDERS,
     SERVER,
     Automaton,
-    GrammarState,
+    State,
     Transition,
 )
 from amqp_codegen.reference.layouts.state_diagram import state_diagram
@@ -148,7 +148,7 @@ def automata(draw: st.DrawFn) -> Automaton:
             for place, (sender, target) in enumerate(edges)
         )
         others = draw(st.sampled_from([(), ("functional-class",)]))
-        states.append(GrammarState(transitions, draw(st.booleans()), others))
+        states.append(State(transitions, draw(st.booleans()), others))
     return Automaton(tuple(states), draw(st.booleans()))
 
 
@@ -163,16 +163,16 @@ def test_any_automaton(automaton: Automaton) -> None:
 def test_a_long_chain_and_a_large_star() -> None:
     chain = Automaton(
         (
-            *(GrammarState((Transition(CLIENT, "go", False, each + 1),), False, ()) for each in range(3000)),
-            GrammarState((), True, ()),
+            *(State((Transition(CLIENT, "go", False, each + 1),), False, ()) for each in range(3000)),
+            State((), True, ()),
         )
     )
     assert state_layout(chain).rows > 6000
     star = tuple(Transition(SERVER, f"m{each}", False, each + 1) for each in range(1000))
-    back = tuple(GrammarState((Transition(CLIENT, "back", False, 0),), False, ()) for _ in range(1000))
+    back = tuple(State((Transition(CLIENT, "back", False, 0),), False, ()) for _ in range(1000))
     is_in_order(
-        Automaton((GrammarState(star, True, ()), *back)),
-        state_layout(Automaton((GrammarState(star, True, ()), *back))),
+        Automaton((State(star, True, ()), *back)),
+        state_layout(Automaton((State(star, True, ()), *back))),
     )
 
 
@@ -185,10 +185,8 @@ def test_a_class_without_methods() -> None:
 def test_names_are_shown_and_never_obeyed() -> None:
     spec = spec0_of("0-9-1")
     states = (
-        GrammarState(
-            (Transition(CLIENT, NASTY, False, 1), Transition(SERVER, NASTY, True, 0)), True, (NASTY,)
-        ),
-        GrammarState((), True, ()),
+        State((Transition(CLIENT, NASTY, False, 1), Transition(SERVER, NASTY, True, 0)), True, (NASTY,)),
+        State((), True, ()),
     )
     picture = drawn(state_diagram(spec, replace(spec.classes[0], name=NASTY, automaton=Automaton(states))))
     assert NASTY.replace("\u202e", "\ufffd") in picture.texts

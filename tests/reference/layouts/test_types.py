@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.model.amqp1.types import Composite, PrimitiveEncoding, Restricted
+from amqp_codegen.model.amqp1.types import Composite, Encoding, Restricted
 from amqp_codegen.reference.amqp1.examples import Examples, value_text
 from amqp_codegen.reference.amqp1.layouts import (
     composite_layout,
@@ -62,7 +62,7 @@ def is_ours(sample: Value, run: OctetRun) -> None:
 
 
 @pytest.mark.parametrize("encoding", SPEC.encodings, ids=identifier)
-def test_an_encoding(encoding: PrimitiveEncoding) -> None:
+def test_an_encoding(encoding: Encoding) -> None:
     run = encoding_run(EXAMPLES, encoding)
     picture = drawn(encoding_layout(SPEC, encoding))
     shows(picture, run)

@@ -13,7 +13,7 @@ from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.capture.stream_data import Direction
-from amqp_traffic.frames.conversation import Conversation
+from amqp_traffic.frames.conversation import FramedConversation
 from amqp_traffic.frames.formats import PROTOCOL_HEADER, FrameSpan
 from amqp_traffic.frames.frame_reader import Conversations
 from amqp_traffic.streams.connection import CapturedConnection
@@ -43,7 +43,7 @@ class Comparison:
         protocols: What connections of each kind were taken for.
     """
 
-    conversations: list[tuple[CapturedConnection, Conversation]]
+    conversations: list[tuple[CapturedConnection, FramedConversation]]
     quarantine: Quarantine
     octets: bytes
     frames: dict[tuple[int, int], list[FrameSpan]] = field(default_factory=dict)
@@ -68,8 +68,8 @@ class Framed:
         quarantine: What was left out.
     """
 
-    calls: list[tuple[Conversation, Direction, list[FrameSpan]]] = field(default_factory=list)
-    ended: list[tuple[CapturedConnection, Conversation]] = field(default_factory=list)
+    calls: list[tuple[FramedConversation, Direction, list[FrameSpan]]] = field(default_factory=list)
+    ended: list[tuple[CapturedConnection, FramedConversation]] = field(default_factory=list)
     quarantine: Quarantine = field(default_factory=Quarantine)
 
 

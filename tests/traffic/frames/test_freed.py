@@ -7,14 +7,14 @@ from weakref import ref
 
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.stream_data import Direction, StreamPiece
-from amqp_traffic.frames.conversation import Conversation
+from amqp_traffic.frames.conversation import FramedConversation
 from amqp_traffic.frames.native_conversation import NativeConversation
 
 HEADER = b"AMQP\0\0\x09\x01"
 START, CERTAIN = {"from_start": True}, {"roles_are_certain": True}
 
 
-def feed_header(conversation: Conversation) -> None:
+def feed_header(conversation: FramedConversation) -> None:
     conversation.feed(Direction.client_to_server, StreamPiece(HEADER, 0, 0, 1, 24, 0))
     assert conversation.framers is not None
 
@@ -22,7 +22,7 @@ def feed_header(conversation: Conversation) -> None:
 def test_an_ended_conversation_is_in_no_circle() -> None:
     gc.disable()
     try:
-        conversation = Conversation(1, lambda *_: None, Quarantine(), **START, **CERTAIN)
+        conversation = FramedConversation(1, lambda *_: None, Quarantine(), **START, **CERTAIN)
         feed_header(conversation)
         conversation.finish((len(HEADER), 0))
         gone = ref(conversation)

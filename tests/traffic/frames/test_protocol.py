@@ -13,7 +13,7 @@ import pytest
 from amqp_traffic.capture.ledgers import LedgerError
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.stream_data import Direction, StreamPiece
-from amqp_traffic.frames.conversation import Conversation
+from amqp_traffic.frames.conversation import FramedConversation
 from amqp_traffic.frames.formats import PROTOCOL_HEADER
 from amqp_traffic.frames.protocol import ASSUMED, describe_hello, narrow, recognise_protocol
 
@@ -117,7 +117,7 @@ class Talk:
     def __init__(self, from_start: bool = True, roles_are_certain: bool = True) -> None:
         self.frames: list[list] = [[], []]
         self.quarantine = Quarantine()
-        self.conversation = Conversation(
+        self.conversation = FramedConversation(
             1, self.on_frames, self.quarantine, from_start=from_start, roles_are_certain=roles_are_certain
         )
         self.lengths = [0, 0]

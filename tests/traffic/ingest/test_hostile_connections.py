@@ -15,7 +15,7 @@ pytest.importorskip("pyarrow", reason="needs pyarrow")
 from amqp_traffic.capture.ledgers import LedgerError
 from amqp_traffic.decode.amqp0.decoder import Decoder as Decoder0
 from amqp_traffic.decode.amqp1.decoder import Decoder as Decoder1
-from amqp_traffic.frames.conversation import Conversation
+from amqp_traffic.frames.conversation import FramedConversation
 from amqp_traffic.frames.framer import Framer
 from amqp_traffic.ingest.tables import numbering, pipeline, row_conversion, staging
 from amqp_traffic.messages.amqp0.assembly import Assembly as Assembly0
@@ -51,7 +51,7 @@ FAULTS: dict[str, tuple[Any, str, NumbersOf]] = {
         "finish",
         lambda framer, *_: set() if framer._fault else {framer._left_out.connection},
     ),
-    "recognition": (Conversation, "_make_framer", lambda it, *_: set() if it._waiting else {it.number}),
+    "recognition": (FramedConversation, "_make_framer", lambda it, *_: set() if it._waiting else {it.number}),
     "messages 0-x": (Assembly0, "add", lambda assembly, event: {event.connection}),
     "messages 1.0": (Assembly1, "add", lambda assembly, event: {event.connection}),
     "messages, at the end": (Assembly0, "finish", lambda assembly: {assembly._setting.connection}),

@@ -16,7 +16,7 @@ from amqp_traffic.capture.stream_data import Direction, StreamPiece
 from amqp_traffic.decode.body_retention import NO_BODIES, BodyRetention
 from amqp_traffic.decode.decoding import Decoding
 from amqp_traffic.decode.events import Event, named_event
-from amqp_traffic.frames.conversation import Conversation
+from amqp_traffic.frames.conversation import FramedConversation
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.messages.output import ConnectionFacts
 from amqp_traffic.schemas import EXCHANGES, MESSAGES
@@ -112,7 +112,7 @@ def events_of(
 ) -> list[Event]:
     """What decoding makes of a connection with that number."""
     decoding = Decoding(Quarantine(), bodies=bodies)
-    conversation = Conversation(number, decoding.on_frames, decoding._quarantine, from_start=from_start)
+    conversation = FramedConversation(number, decoding.on_frames, decoding._quarantine, from_start=from_start)
     offsets = [0, 0]
     for step, (direction, octets) in enumerate(steps):
         data, gap = (b"", octets) if isinstance(octets, int) else (octets, 0)

@@ -10,7 +10,7 @@ from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.stream_data import Direction, StreamPiece
 from amqp_traffic.decode.body_retention import BodyRetention
 from amqp_traffic.decode.decoding import Decoding
-from amqp_traffic.frames.conversation import Conversation
+from amqp_traffic.frames.conversation import FramedConversation
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.messages.output import ConnectionFacts
 from amqp_traffic.schemas import EXCHANGES, MESSAGES
@@ -77,7 +77,7 @@ class Protons:
     def rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]], ConnectionFacts]:
         """Messages, exchanges and facts."""
         decoding, offsets = Decoding(Quarantine()), [0, 0]
-        conversation = Conversation(1, decoding.on_frames, Quarantine(), from_start=True)
+        conversation = FramedConversation(1, decoding.on_frames, Quarantine(), from_start=True)
         for number, (direction, octets) in enumerate(self.said):
             piece = StreamPiece(octets, offsets[direction], 0, number + 1, 0, 1000 * number)
             conversation.feed(Direction(direction), piece)

@@ -11,7 +11,7 @@ from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.decoding import Decoding
-from amqp_traffic.frames.conversation import Conversation
+from amqp_traffic.frames.conversation import FramedConversation
 from amqp_traffic.frames.frame_reader import Conversations
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.schemas import EXCHANGES, MESSAGES
@@ -36,7 +36,7 @@ def assembled(made: Made) -> dict[int, Rows]:
     decoding = Decoding(quarantine)
     ended: list[CapturedConnection] = []
 
-    def end(connection: CapturedConnection, conversation: Conversation) -> None:
+    def end(connection: CapturedConnection, conversation: FramedConversation) -> None:
         ended.append(connection)
 
     conversations = Conversations(decoding.on_frames, end, quarantine=quarantine)

@@ -87,7 +87,9 @@ def test_shortest(name: str) -> None:
 def test_the_book_of_the_standard() -> None:
     """The composite that the standard shows in octets in 1.4; it has 64 of them after its size."""
     authors = ArrayValue("string", (string("Rob J. Godfrey"), string("Rafael H. Schloming")))
-    book = DescribedValue(symbol("example:book:list"), ListValue((string("AMQP for & by Dummies"), authors, NULL)))
+    book = DescribedValue(
+        symbol("example:book:list"), ListValue((string("AMQP for & by Dummies"), authors, NULL))
+    )
     assert ENCODER.encode(book) == b"".join(
         (
             b"\x00\xa3\x11example:book:list",

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from ...model.amqp0.wire import WireDialect
+from ...model.amqp0.wire import Dialect
 from ...support.resources import load_package
 from ...support.wording import counted
 from ..annotation import ABSENT, Absent, Annotation, Value, cut_off, number
@@ -106,7 +106,7 @@ class AnnotatedTableReader:
         dialect: The letters. A value with a letter that only other peers use is read, and marked.
     """
 
-    def __init__(self, octets: bytes, dialect: WireDialect) -> None:
+    def __init__(self, octets: bytes, dialect: Dialect) -> None:
         self._octets = octets
         self._dialect = dialect
         amqp: Any = load_package(_PACKAGE)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...model.amqp1.spec import PrimitiveEncoding, Spec
+from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Choice, Field, Restricted, TypeReference
 from ..annotation import Annotation
 
 
 def named(spec: Spec, field: Field, value: Annotation) -> Annotation:
     """Return the value of a field, with the name of its choice or, if it is null, its default."""
-    encoding = value.element.type if isinstance(value.element, PrimitiveEncoding) else ""
+    encoding = value.element.type if isinstance(value.element, Encoding) else ""
     value = replace(value, element=field)
     if value.is_wrong or (field.multiple and encoding == "array"):
         return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...model.amqp1.spec import PrimitiveEncoding, Spec
+from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Composite, Restricted
 from ...support.resources import load_package
 from ...support.wording import counted
@@ -18,7 +18,7 @@ _MAX_DEPTH = 64
 _MAX_ITEMS = 65_536
 
 
-def encoding_name(encoding: PrimitiveEncoding) -> str:
+def encoding_name(encoding: Encoding) -> str:
     """Return ``smalluint``, if the name of the encoding includes the type; else ``float ieee-754``, ``uint``."""
     return encoding.name if encoding.type in encoding.name else f"{encoding.type} {encoding.name}".rstrip()
 
@@ -41,7 +41,7 @@ class _Open:
     role: str
     name: str
     start: int
-    encoding: PrimitiveEncoding | None = None
+    encoding: Encoding | None = None
     kind: Composite | Restricted | None = None
     is_described: bool = False
     data: int = 0
@@ -201,7 +201,7 @@ class ValueReader:
         """Take the descriptor of a value, or of the elements of an array."""
         encoding = descriptor.element
         around.kind = None
-        if isinstance(encoding, PrimitiveEncoding) and encoding.type in ("ulong", "symbol"):
+        if isinstance(encoding, Encoding) and encoding.type in ("ulong", "symbol"):
             around.kind = self._described.get(descriptor.value)
         meaning = descriptor.meaning
         if isinstance(descriptor.value, int):
@@ -240,7 +240,7 @@ class ValueReader:
         )
 
 
-def _contents(part: _Open, encoding: PrimitiveEncoding) -> str:
+def _contents(part: _Open, encoding: Encoding) -> str:
     """Return how much is in a compound, in words."""
     kind = part.kind if isinstance(part.kind, Composite) else None
     if not encoding.width:
@@ -265,10 +265,10 @@ def _splice(around: _Open, content: Annotation) -> None:
 
 def _kind_and_encoding(
     constructor: Annotation,
-) -> tuple[Composite | Restricted | None, PrimitiveEncoding | None]:
+) -> tuple[Composite | Restricted | None, Encoding | None]:
     """Return the type and the encoding of the elements of an array."""
     code, kind = constructor.children[-1].element, constructor.element
-    encoding = code if isinstance(code, PrimitiveEncoding) else None
+    encoding = code if isinstance(code, Encoding) else None
     return kind if isinstance(kind, (Composite, Restricted)) else None, encoding
 
 

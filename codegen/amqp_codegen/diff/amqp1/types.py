@@ -8,9 +8,9 @@ from functools import partial
 from ...model.amqp1.spec import (
     Choice,
     Composite,
+    Encoding,
     Field,
     Primitive,
-    PrimitiveEncoding,
     Restricted,
     Type,
     TypeReference,
@@ -72,11 +72,11 @@ def _encodings(before: Primitive, after: Primitive, section: str) -> Iterator[Ch
         yield from doc_change("encoding-doc", path, section, *both)
 
 
-def _encoding_path(owner: Primitive, encoding: PrimitiveEncoding) -> str:
+def _encoding_path(owner: Primitive, encoding: Encoding) -> str:
     return f"{owner.name}.{encoding.name or f'0x{encoding.code:02x}'}"
 
 
-def _layout(encoding: PrimitiveEncoding) -> str:
+def _layout(encoding: Encoding) -> str:
     return f"{encoding.category}, width {encoding.width}"
 
 

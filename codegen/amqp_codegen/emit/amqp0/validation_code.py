@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...model.amqp0.spec import Assert, Class, Field, Method, Spec, WireType
-from ...model.amqp0.wire import Profile, WirePropertyCheck
+from ...model.amqp0.wire import Profile, PropertyCheck
 
 # Not checked: no specification file defines the syntax that these asserts name.
 _NOT_CHECKED = frozenset({"syntax"})
@@ -52,7 +52,7 @@ def value_checks(profile: Profile) -> list[str]:
     return [kind for kind in VALUE_CHECKS if enforced[kind]]
 
 
-def property_checks(profile: Profile, entry: Class) -> list[tuple[str, WirePropertyCheck]]:
+def property_checks(profile: Profile, entry: Class) -> list[tuple[str, PropertyCheck]]:
     """Return the properties of a class that a profile checks, by identifier, in the order of the class."""
     checks = {check.path: check for check in profile.properties}
     found = [

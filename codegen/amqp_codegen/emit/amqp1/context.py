@@ -10,7 +10,6 @@ from ...model.amqp1.spec import (
     Composite,
     Part,
     Primitive,
-    PrimitiveEncoding,
     Restricted,
     Spec,
     Wire,
@@ -343,7 +342,7 @@ def _context(spec: Spec, package: str, wire: Wire) -> _Context:
         },
         headers=headers,
         constant_names=[
-            *("ENCODINGS", "SPEC", "Encoding", "Spec"),
+            *("ENCODINGS", "SPEC", "EncodingLayout", "Spec"),
             *(("Layer", *_HEADER_NAMES) if headers else ()),
             *((f"FRAME_{name.upper()}" for name in wire.frames) if performatives else ()),
             *(definition.identifier for definition in spec.definitions),
@@ -383,7 +382,7 @@ def _has_flow_state(transfer: Composite | None, parts: Iterable[Part]) -> bool:
     return all(fields.get(name, set()).issuperset(needed) for name, needed in _FLOW_FIELDS.items())
 
 
-def _is_empty(encoding: PrimitiveEncoding) -> bool:
+def _is_empty(encoding: Encoding) -> bool:
     return encoding.category == "fixed" and not encoding.width
 
 

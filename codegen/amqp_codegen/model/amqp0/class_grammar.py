@@ -115,7 +115,7 @@ class Transition:
 
 
 @dataclass(frozen=True, slots=True)
-class GrammarState:
+class State:
     """A state of an automaton.
 
     Attributes:
@@ -145,7 +145,7 @@ class Automaton:
             written as in a grammar.
     """
 
-    states: tuple[GrammarState, ...]
+    states: tuple[State, ...]
     begins_with_header: bool = False
     derived: tuple[str, ...] = ()
 

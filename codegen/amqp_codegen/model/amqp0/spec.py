@@ -12,7 +12,7 @@ from enum import Enum
 from ..problem import Position
 from .class_grammar import EMPTY, Automaton, Production
 from .raw import RawSource
-from .wire import Profile, WireDialect, WireVersion
+from .wire import Dialect, Profile, WireVersion
 
 
 class WireType(Enum):
@@ -318,8 +318,8 @@ class Spec:
     port: int
     sources: tuple[RawSource, ...]
     wire: WireVersion
-    dialect: WireDialect
-    dialects: tuple[WireDialect, ...]
+    dialect: Dialect
+    dialects: tuple[Dialect, ...]
     lenient: Mapping[str, str]
     profiles: tuple[Profile, ...]
     constants: tuple[Constant, ...]

@@ -9,7 +9,7 @@ from ..problem import Position
 
 
 @dataclass(frozen=True, slots=True)
-class WireDialect:
+class Dialect:
     """A set of field-table letters.
 
     Attributes:
@@ -69,7 +69,7 @@ class WireOverlay:
 
 
 @dataclass(frozen=True, slots=True)
-class WirePropertyCheck:
+class PropertyCheck:
     """What a broker checks of a content property, if it is there.
 
     Attributes:
@@ -104,7 +104,7 @@ class Profile:
     dialect: str
     skip: tuple[str, ...]
     finite: bool = False
-    properties: tuple[WirePropertyCheck, ...] = ()
+    properties: tuple[PropertyCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Wire:
         text: The long strings that are text, as ``class.method.field``, each with what is in it.
     """
 
-    dialects: Mapping[str, WireDialect]
+    dialects: Mapping[str, Dialect]
     versions: Mapping[str, WireVersion]
     overlays: Mapping[str, WireOverlay]
     types: Mapping[str, str]

@@ -18,11 +18,11 @@ from .types import (
     Composite,
     Default,
     Descriptor,
+    Encoding,
     Field,
     Kind,
     NamedType,
     Primitive,
-    PrimitiveEncoding,
     Restricted,
     Rule,
     Type,
@@ -123,12 +123,12 @@ __all__ = [
     "Default",
     "Definition",
     "Descriptor",
+    "Encoding",
     "Field",
     "Kind",
     "NamedType",
     "Part",
     "Primitive",
-    "PrimitiveEncoding",
     "Restricted",
     "Rule",
     "Section",
@@ -303,7 +303,7 @@ class Spec:
         )
 
     @property
-    def encodings(self) -> tuple[PrimitiveEncoding, ...]:
+    def encodings(self) -> tuple[Encoding, ...]:
         """Every encoding of every primitive type."""
         return tuple(encoding for each in self.primitives for encoding in each.encodings)
 

@@ -73,7 +73,7 @@ class Descriptor:
 
 
 @dataclass(frozen=True, slots=True)
-class PrimitiveEncoding:
+class Encoding:
     """One way to write a primitive type.
 
     Attributes:
@@ -230,7 +230,7 @@ class NamedType:
 class Primitive(NamedType):
     """A primitive type: one of the 24 of the standard; its encodings in file order."""
 
-    encodings: tuple[PrimitiveEncoding, ...]
+    encodings: tuple[Encoding, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...model.amqp1.spec import Archetype, Definition, Part, Rule, Section, Spec
-from ...model.amqp1.types import Choice, Composite, Field, Primitive, PrimitiveEncoding, Restricted, Type
+from ...model.amqp1.types import Choice, Composite, Encoding, Field, Primitive, Restricted, Type
 from ..page_plan import Ids
 
 _ARCHETYPE = "error-condition"
@@ -40,7 +40,7 @@ def error_conditions(spec: Spec) -> Iterator[ErrorCondition]:
                 yield ErrorCondition(symbol, type_, choice, tuple(reported.get(symbol, ())))
 
 
-Anchored = Part | Section | Type | PrimitiveEncoding | Field | Choice | Definition | Archetype | Rule
+Anchored = Part | Section | Type | Encoding | Field | Choice | Definition | Archetype | Rule
 
 FIRST_PAGE = "index.html"
 

@@ -6,7 +6,7 @@ import struct
 import uuid
 from collections.abc import Mapping
 
-from ...model.amqp1.spec import PrimitiveEncoding, Spec
+from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Composite, Restricted, TypeReference
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
 from ...vectors.amqp1.sampler import MAX_OPTIONAL_DEPTH, Sampler
@@ -39,7 +39,7 @@ class Examples:
         self.encoder = ReferenceEncoder(spec)
         self._sampler = Sampler(spec)
 
-    def of_encoding(self, encoding: PrimitiveEncoding) -> tuple[Value, bytes] | None:
+    def of_encoding(self, encoding: Encoding) -> tuple[Value, bytes] | None:
         """Return an ordinary value that an encoding can carry, else the least or the largest, and its octets."""
         samples = self._sampler.primitives.get(encoding.type)
         for each in (samples.typical, samples.low, samples.high) if samples else ():

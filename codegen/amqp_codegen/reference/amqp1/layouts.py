@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...decode.amqp1.values import ValueReader, encoding_name
 from ...decode.annotation import Annotation
-from ...model.amqp1.spec import Field, PrimitiveEncoding, Spec
+from ...model.amqp1.spec import Encoding, Field, Spec
 from ...model.amqp1.types import Composite, Descriptor, Restricted
 from ...vectors.amqp1.values import NULL, ArrayValue, ListValue, MapValue, Scalar, Value
 from ..layouts.boxes import run_svg
@@ -45,7 +45,7 @@ def head_pieces(octets: bytes, value: Annotation) -> Iterator[OctetPiece]:
     for part in value.children:
         if part.name == "format code":
             encoding = part.element
-            assert isinstance(encoding, PrimitiveEncoding), part
+            assert isinstance(encoding, Encoding), part
             kind = encoding.name or encoding.type
             yield OctetPiece(part.name, kind, _cut(octets, part), 1, "", PieceRole.FRAME)
         elif part.inline and part.name in ("size", "count"):
@@ -64,12 +64,12 @@ def _read(examples: Examples, octets: bytes) -> Annotation:
     return ValueReader(octets, examples.spec).value("", 0, len(octets))
 
 
-def encoding_layout(spec: Spec, encoding: PrimitiveEncoding) -> str:
+def encoding_layout(spec: Spec, encoding: Encoding) -> str:
     """Draw an encoding; without an example if there is none."""
     return run_svg(encoding_run(Examples(spec), encoding))
 
 
-def encoding_run(examples: Examples, encoding: PrimitiveEncoding) -> OctetRun:
+def encoding_run(examples: Examples, encoding: Encoding) -> OctetRun:
     """Return the pieces of the picture: constructor, size, count and data, as the category of the encoding demands."""
     title = f"Octets of {encoding.type} in the encoding {encoding_name(encoding)}"
     name = picture_id("encoding", encoding.identifier)
@@ -82,9 +82,7 @@ def encoding_run(examples: Examples, encoding: PrimitiveEncoding) -> OctetRun:
     return OctetRun(name, title, pieces)
 
 
-def _data(
-    octets: bytes, encoding: PrimitiveEncoding, sample: Value, value: Annotation
-) -> Iterator[OctetPiece]:
+def _data(octets: bytes, encoding: Encoding, sample: Value, value: Annotation) -> Iterator[OctetPiece]:
     if encoding.category == "fixed" and encoding.width == 0:
         yield OctetPiece("value", "no data", b"", 0, value_text(sample), joined=True)
     elif isinstance(sample, Scalar):
@@ -110,12 +108,12 @@ def _items(value: Annotation) -> list[Annotation]:
 
 
 def _elements(
-    octets: bytes, encoding: PrimitiveEncoding, sample: ArrayValue, value: Annotation
+    octets: bytes, encoding: Encoding, sample: ArrayValue, value: Annotation
 ) -> Iterator[OctetPiece]:
     """One constructor, then the data of each element without one (1.2.4)."""
     constructor, *elements = _items(value)
     of = constructor.element
-    assert isinstance(of, PrimitiveEncoding), constructor
+    assert isinstance(of, Encoding), constructor
     name = encoding_name(of)
     code = _cut(octets, constructor)
     yield OctetPiece("constructor", f"{name}, for all elements", code, 1, "", PieceRole.FRAME)
@@ -125,7 +123,7 @@ def _elements(
         yield OctetPiece(f"element {number}", name, data, width, value_text(item))
 
 
-def _without_example(encoding: PrimitiveEncoding) -> Iterator[OctetPiece]:
+def _without_example(encoding: Encoding) -> Iterator[OctetPiece]:
     """Yield the same pieces without octets, for a type without a known value."""
     yield OctetPiece(
         "format code", encoding.name or encoding.type, b"", 1, f"0x{encoding.code:02x}", PieceRole.FRAME
@@ -184,7 +182,7 @@ def described_run(examples: Examples, restricted: Restricted) -> OctetRun:
     sample, octets = found
     whole = _read(examples, octets)
     code = whole.children[2].element
-    assert isinstance(code, PrimitiveEncoding), restricted.name
+    assert isinstance(code, Encoding), restricted.name
     kind = encoding_name(code)
     said = f"{source} ({kind})" if source != kind else kind
     data = octets[whole.children[1].end :]

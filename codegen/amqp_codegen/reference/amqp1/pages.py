@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...model.amqp1.spec import Part, PrimitiveEncoding, Section, Spec, Wire
+from ...model.amqp1.spec import Encoding, Part, Section, Spec, Wire
 from ...model.amqp1.types import Composite, Restricted, Type
 from ...resolve.amqp1.wire import read_wire1
 from ...support.resources import wire_file
@@ -23,7 +23,7 @@ from .layouts import composite_run, described_run, encoding_run
 from .search_entries import overview_entries, part_entries
 
 
-def encoding_layout(examples: Examples, encoding: PrimitiveEncoding) -> Markup:
+def encoding_layout(examples: Examples, encoding: Encoding) -> Markup:
     """Draw the octets of an encoding, with an example."""
     return Markup(run_svg(encoding_run(examples, encoding)))
 

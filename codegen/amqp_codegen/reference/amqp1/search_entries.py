@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.amqp1.spec import Part, PrimitiveEncoding, Rule, Spec
+from ...model.amqp1.spec import Encoding, Part, Rule, Spec
 from ...model.amqp1.types import Composite, Field, Primitive, Restricted, Type
 from ..page_plan import SearchEntry
 from .anchors import Anchors, members, part_rules
@@ -64,7 +64,7 @@ def _type_text(type_: Type) -> str:
     return _text(*said, type_.doc, type_.class_name, *type_.provides)
 
 
-def _encoding(encoding: PrimitiveEncoding, anchors: Anchors) -> SearchEntry:
+def _encoding(encoding: Encoding, anchors: Anchors) -> SearchEntry:
     code = f"0x{encoding.code:02x}"
     text = _text(f"format code {code}", encoding.category, encoding.label, encoding.doc)
     name = f"{encoding.type}.{encoding.name or code}"

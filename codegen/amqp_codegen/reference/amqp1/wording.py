@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...model.amqp1.spec import PrimitiveEncoding
+from ...model.amqp1.spec import Encoding
 from ...model.amqp1.types import Choice, Composite, Descriptor, Field, Primitive, Restricted, Type
 from .anchors import members
 from .examples import Examples
@@ -49,12 +49,12 @@ def descriptor_code(descriptor: Descriptor) -> str:
     return f"{descriptor.code >> 32:#010x}:{descriptor.code & 0xFFFFFFFF:#010x}"
 
 
-def encoding_title(encoding: PrimitiveEncoding) -> str:
+def encoding_title(encoding: Encoding) -> str:
     """Return ``smalluint``, or the name of its type if the encoding has none of its own."""
     return encoding.name or encoding.type
 
 
-def encoding_form(encoding: PrimitiveEncoding) -> str:
+def encoding_form(encoding: Encoding) -> str:
     """Describe what follows the format code."""
     octets = "1 octet" if encoding.width == 1 else f"{encoding.width} octets"
     if encoding.category == "fixed":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...model.amqp0.class_grammar import CLIENT, Automaton, GrammarState
+from ...model.amqp0.class_grammar import CLIENT, Automaton, State
 from ...model.amqp0.spec import Class, Spec
 from .boxes import WIDTH
 from .state_layout import StateEdge, StateLayout, StateNode, state_layout
@@ -98,7 +98,7 @@ class _Drawing:
         if self._automaton.begins_with_header:
             yield Text(middle + 10, _LINE_OFFSET, "C:protocol-header", _LABEL_SIZE, _colour(CLIENT))
 
-    def _state(self, node: StateNode, state: GrammarState) -> Iterator[Shape]:
+    def _state(self, node: StateNode, state: State) -> Iterator[Shape]:
         left, top, width = self._lefts[node.column], self._top(node), self._widths[node.column]
         height = self._y(node.row + node.rows - 1) + 11 - top
         yield Rect(left, top, width, height, "raised", "text", 11)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ...model.amqp0.class_grammar import OPPOSITE, Automaton, GrammarState
+from ...model.amqp0.class_grammar import OPPOSITE, Automaton, State
 
 _MOST_METHODS = 3
 
@@ -25,7 +25,7 @@ def state_names(automaton: Automaton) -> tuple[str, ...]:
     return tuple(_numbered(sided))
 
 
-def _name(number: int, state: GrammarState) -> str:
+def _name(number: int, state: State) -> str:
     if not state.transitions and not state.others:
         return "closed"
     if number == 0 and state.accepting:
@@ -38,7 +38,7 @@ def _name(number: int, state: GrammarState) -> str:
     return f"awaiting {' or '.join(methods)}"
 
 
-def _waiting_side(state: GrammarState) -> str:
+def _waiting_side(state: State) -> str:
     """Return the side that can only wait, because the other one has to send; empty if either may send."""
     senders = {each.sender for each in state.transitions}
     return OPPOSITE[senders.pop()] if len(senders) == 1 else ""

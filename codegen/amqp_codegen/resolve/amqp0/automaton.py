@@ -14,11 +14,11 @@ from ...model.amqp0.class_grammar import (
     Automaton,
     Choice,
     Expression,
-    GrammarState,
     Optional,
     Production,
     Reference,
     Repeat,
+    State,
     Token,
     Transition,
 )
@@ -95,7 +95,7 @@ def build_automaton(
     ]
     block, moves = _minimal(facts, moves, order)
     states = tuple(
-        GrammarState(
+        State(
             tuple(
                 Transition(symbol[0], symbol[1], has_content(symbol[1]), target)
                 for symbol, target in sorted(moves[number].items(), key=lambda item: order(item[0]))

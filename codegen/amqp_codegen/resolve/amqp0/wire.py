@@ -11,12 +11,12 @@ from typing import Any
 
 from ...model.amqp0.class_grammar import SENDERS
 from ...model.amqp0.wire import (
+    Dialect,
     FieldDefault,
     Profile,
+    PropertyCheck,
     Wire,
-    WireDialect,
     WireOverlay,
-    WirePropertyCheck,
     WireVersion,
 )
 from ...model.problem import Position, Problem, SpecError
@@ -54,7 +54,7 @@ def _is_letter(letter: str, kind: object) -> bool:
     return kind in KINDS and len(letter) == 1 and letter.isascii()
 
 
-def _check_dialect(dialect: WireDialect) -> Iterator[str]:
+def _check_dialect(dialect: Dialect) -> Iterator[str]:
     for letter, kind in dialect.read.items():
         if not _is_letter(letter, kind):
             yield f"dialect {quote(dialect.name)}: letter {letter!r} has the unknown kind {kind!r}"
@@ -139,19 +139,19 @@ def _profile(name: str, entry: Mapping[str, Any]) -> Profile:
     )
 
 
-def _property_check(path: str, entry: Mapping[str, Any]) -> WirePropertyCheck:
+def _property_check(path: str, entry: Mapping[str, Any]) -> PropertyCheck:
     if len(path.split(".")) != 3 or path.split(".")[1] != "properties" or len(entry) != 1:
         raise TypeError(f"a check is for a class.properties.property, one for each: {path}")
     [(check, value)] = entry.items()
     if check == "user" and value is True:
-        return WirePropertyCheck(path, check)
+        return PropertyCheck(path, check)
     if check == "arrays":
-        return WirePropertyCheck(path, check, keys=_texts(value, path))
+        return PropertyCheck(path, check, keys=_texts(value, path))
     if check not in ("values", "decimal") or not isinstance(value, list):
         raise TypeError(f"{path} has no check {check!r}; known: values, decimal, user = true, arrays")
     if not value or not all(type(each) is int for each in value) or (check == "decimal" and len(value) != 2):
         raise TypeError(f"{check} of {path} must be a list of numbers; decimal has two")
-    return WirePropertyCheck(path, check, tuple(value))
+    return PropertyCheck(path, check, tuple(value))
 
 
 def _default(path: str, entry: Mapping[str, Any], position: Position) -> FieldDefault:
@@ -169,10 +169,10 @@ def _line_of(path: str, text: str) -> int:
     return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
-def _dialect(name: str, entry: Mapping[str, Any]) -> WireDialect:
+def _dialect(name: str, entry: Mapping[str, Any]) -> Dialect:
     write = dict(entry["write"])
     integers = _texts(write.pop("integers"), "integers")
-    return WireDialect(name, entry["doc"], dict(entry["read"]), integers, write)
+    return Dialect(name, entry["doc"], dict(entry["read"]), integers, write)
 
 
 def _version(name: str, entry: Mapping[str, Any]) -> WireVersion:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ...model.amqp1.raw import RawDescriptor, RawEncoding
-from ...model.amqp1.types import Descriptor, PrimitiveEncoding
+from ...model.amqp1.types import Descriptor, Encoding
 from ...model.problem import Position, Problem, Problems
 from ...reader.amqp1.schema import format_width
 from ..names import bad_name, duplicates, repeated_names
@@ -18,11 +18,9 @@ from .names import member_name
 from .types import KnownType
 
 
-def resolve_encodings(
-    types: Iterable[KnownType], problems: Problems
-) -> dict[str, tuple[PrimitiveEncoding, ...]]:
+def resolve_encodings(types: Iterable[KnownType], problems: Problems) -> dict[str, tuple[Encoding, ...]]:
     """Return the encodings of each primitive type by its name; problems are repeated codes and names."""
-    by_type: dict[str, list[PrimitiveEncoding]] = {}
+    by_type: dict[str, list[Encoding]] = {}
     for known in types:
         for raw in known.raw.encodings:
             if raw.name and not member_name(raw.name):
@@ -43,8 +41,8 @@ def resolve_encodings(
     return _with_identifiers(by_type)
 
 
-def _encoding(owner: str, raw: RawEncoding) -> PrimitiveEncoding:
-    return PrimitiveEncoding(
+def _encoding(owner: str, raw: RawEncoding) -> Encoding:
+    return Encoding(
         name=raw.name,
         identifier="_".join(filter(None, (member_name(owner), member_name(raw.name)))),
         type=owner,
@@ -58,8 +56,8 @@ def _encoding(owner: str, raw: RawEncoding) -> PrimitiveEncoding:
 
 
 def _with_identifiers(
-    by_type: Mapping[str, Iterable[PrimitiveEncoding]],
-) -> dict[str, tuple[PrimitiveEncoding, ...]]:
+    by_type: Mapping[str, Iterable[Encoding]],
+) -> dict[str, tuple[Encoding, ...]]:
     """Append the code to repeated identifiers, because a type may have two encodings without names."""
     taken: set[str] = set()
     resolved = {}

@@ -13,9 +13,9 @@ from ...model.amqp1.spec import Archetype, Definition, Part, Section, Spec, Wire
 from ...model.amqp1.types import (
     Choice,
     Composite,
+    Encoding,
     Field,
     Primitive,
-    PrimitiveEncoding,
     Restricted,
     Rule,
     Type,
@@ -38,7 +38,7 @@ class Resolved:
     """The results of the passes before the last, by the names of types, archetypes and sections."""
 
     types: Types
-    encodings: Mapping[str, tuple[PrimitiveEncoding, ...]]
+    encodings: Mapping[str, tuple[Encoding, ...]]
     choices: Mapping[str, tuple[Choice, ...]]
     fields: Mapping[str, tuple[Field, ...]]
     archetypes: Mapping[str, Archetype]
@@ -163,7 +163,7 @@ class _Draft:
     problems: Problems = field(default_factory=Problems)
     types: dict[str, KnownType] = field(default_factory=dict)
     conditions: frozenset[str] = frozenset()
-    encodings: dict[str, tuple[PrimitiveEncoding, ...]] = field(default_factory=dict)
+    encodings: dict[str, tuple[Encoding, ...]] = field(default_factory=dict)
     choices: dict[str, tuple[Choice, ...]] = field(default_factory=dict)
     archetypes: tuple[Archetype, ...] = ()
     fields: dict[str, tuple[Field, ...]] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...model.amqp0.class_grammar import OPPOSITE, GrammarState
+from ...model.amqp0.class_grammar import OPPOSITE, State
 from ...model.amqp0.spec import Class, Method, Spec
 from ...resolve.amqp0.class_grammars import CHANNEL, CONNECTION
 from ..case import Case
@@ -44,7 +44,7 @@ def shortest_paths(entry: Class) -> Mapping[Step, Sequence[Step]]:
     return paths
 
 
-def _moves(entry: Class, state: GrammarState) -> list[tuple[Step, int]]:
+def _moves(entry: Class, state: State) -> list[tuple[Step, int]]:
     return [((each.sender, f"{entry.name}.{each.method}"), each.target) for each in state.transitions]
 
 

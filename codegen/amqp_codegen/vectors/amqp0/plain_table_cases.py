@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...model.amqp0.spec import Spec
-from ...model.amqp0.wire import WireDialect
+from ...model.amqp0.wire import Dialect
 from ..case import Case, Neutral
 from .reference_encoder import encode, table_input
 from .values import INTEGER_WIDTHS, MOMENT, integer_range
@@ -16,7 +16,7 @@ from .values import INTEGER_WIDTHS, MOMENT, integer_range
 KIND = "plain-table"
 
 
-def plain_table_cases(spec: Spec, dialect: WireDialect) -> Iterator[Case]:
+def plain_table_cases(spec: Spec, dialect: Dialect) -> Iterator[Case]:
     """Yield each kind of plain value that a dialect can carry, and integers around each bound of its letters."""
     integers = _integers_around_bounds(dialect)
     carried = [number for number in integers if _integer_letter(dialect, number)]
@@ -32,7 +32,7 @@ def plain_table_cases(spec: Spec, dialect: WireDialect) -> Iterator[Case]:
             yield _plain_case(spec, dialect, kind, "of-integers", [_plain("k", kind, inside)])
 
 
-def _plain_case(spec: Spec, dialect: WireDialect, kind: str, what: str, entries: Sequence[Neutral]) -> Case:
+def _plain_case(spec: Spec, dialect: Dialect, kind: str, what: str, entries: Sequence[Neutral]) -> Case:
     """Return the case of a table; it is refused if the dialect has no letter for an integer in it."""
     element = f"field-table.plain-{kind}"
     name, value, options = f"{element}/{dialect.name}-{what}", table_input(entries), {"dialect": dialect.name}
@@ -61,7 +61,7 @@ def _samples() -> dict[str, Neutral]:
     }
 
 
-def _integers_around_bounds(dialect: WireDialect) -> list[int]:
+def _integers_around_bounds(dialect: Dialect) -> list[int]:
     """Return the first and last integer of each letter, and their neighbours outside."""
     numbers = set()
     for letter in dialect.integers:
@@ -70,7 +70,7 @@ def _integers_around_bounds(dialect: WireDialect) -> list[int]:
     return sorted(numbers)
 
 
-def _integer_letter(dialect: WireDialect, number: int) -> str:
+def _integer_letter(dialect: Dialect, number: int) -> str:
     """Return the first letter that can carry an integer, or an empty string."""
     for letter in dialect.integers:
         low, high = integer_range(*INTEGER_WIDTHS[dialect.read[letter]])
@@ -79,7 +79,7 @@ def _integer_letter(dialect: WireDialect, number: int) -> str:
     return ""
 
 
-def _tagged(plain: Neutral, dialect: WireDialect) -> Neutral:
+def _tagged(plain: Neutral, dialect: Dialect) -> Neutral:
     """Return a plain value with the letter that the dialect prefers."""
     kind, value = plain["type"], plain["value"]
     letter = _integer_letter(dialect, int(value)) if kind == "integer" else dialect.write[kind]

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 
 from ...model.amqp0.spec import Class, Field, Method, Spec
-from ...model.amqp0.wire import WireDialect
+from ...model.amqp0.wire import Dialect
 from ..case import Neutral
 from .values import INTEGER_WIDTHS, minimum
 
@@ -65,7 +65,7 @@ def hexadecimal(octets: bytes) -> Neutral:
 _FIELD_WIDTHS = {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 8}
 
 
-def encode(spec: Spec, kind: str, value: Neutral, dialect: WireDialect) -> bytes:
+def encode(spec: Spec, kind: str, value: Neutral, dialect: Dialect) -> bytes:
     """Return the octets of a method payload, content header payload, frame or table."""
     if kind == "method":
         return _method(value, dialect)
@@ -82,7 +82,7 @@ def frame_octets(spec: Spec, type_octet: int, channel: int, payload: bytes) -> b
     return head + _long_string(payload) + _unsigned(spec.wire.frame_end, 1)
 
 
-def _frame(spec: Spec, value: Neutral, dialect: WireDialect) -> bytes:
+def _frame(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
     meaning, payload = value["type"], value["payload"]
     if meaning in ("method", "header"):
         octets = encode(spec, meaning, payload, dialect)
@@ -91,7 +91,7 @@ def _frame(spec: Spec, value: Neutral, dialect: WireDialect) -> bytes:
     return frame_octets(spec, spec.wire.frames[meaning], value["channel"], octets)
 
 
-def _method(value: Neutral, dialect: WireDialect) -> bytes:
+def _method(value: Neutral, dialect: Dialect) -> bytes:
     """Return a method (4.2.4): class, method, arguments. Adjacent bits share octets, lowest bit first (4.2.5.2)."""
     parts = [_unsigned(value["class-id"], 2), _unsigned(value["method-id"], 2)]
     bits: list[bool] = []
@@ -108,7 +108,7 @@ def _bits(bits: Sequence[bool]) -> bytes:
     return sum(1 << place for place, bit in enumerate(bits) if bit).to_bytes((len(bits) + 7) // 8, "little")
 
 
-def _header(spec: Spec, value: Neutral, dialect: WireDialect) -> bytes:
+def _header(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
     """Return a header (4.2.6.1): class, weight 0, body size, flags from the highest bit down, present properties."""
     (entry,) = (each for each in spec.classes if each.index == value["class-id"])
     given = {each["name"]: each for each in value["properties"]}
@@ -140,7 +140,7 @@ def _flags(present: Sequence[bool]) -> bytes:
     return octets
 
 
-def _field(kind: str, value: Neutral, dialect: WireDialect) -> bytes:
+def _field(kind: str, value: Neutral, dialect: Dialect) -> bytes:
     """Return a value of an elementary type (4.2.5), in network byte order."""
     if kind in _FIELD_WIDTHS:
         return _unsigned(value, _FIELD_WIDTHS[kind])
@@ -153,14 +153,14 @@ def _field(kind: str, value: Neutral, dialect: WireDialect) -> bytes:
     return _table(value, dialect)
 
 
-def _table(entries: Sequence[Neutral], dialect: WireDialect) -> bytes:
+def _table(entries: Sequence[Neutral], dialect: Dialect) -> bytes:
     """Return a table (4.2.5.5): the length in octets, then name, letter and value of each entry."""
     return _long_string(
         b"".join(_short_string(entry["key"].encode()) + _tagged(entry, dialect) for entry in entries)
     )
 
 
-def _tagged(entry: Neutral, dialect: WireDialect) -> bytes:
+def _tagged(entry: Neutral, dialect: Dialect) -> bytes:
     kind, value = dialect.read[entry["letter"]], entry["value"]
     letter = str(entry["letter"]).encode()
     if kind in INTEGER_WIDTHS:
@@ -185,7 +185,7 @@ def _decimal(value: Neutral, signed: bool) -> bytes:
     return _unsigned(value["scale"], 1) + int(value["number"]).to_bytes(4, "big", signed=signed)
 
 
-_TAGGED: Mapping[str, Callable[[Neutral, WireDialect], bytes]] = {
+_TAGGED: Mapping[str, Callable[[Neutral, Dialect], bytes]] = {
     "boolean": lambda value, dialect: b"\1" if value else b"\0",
     "float": lambda value, dialect: struct.pack(">f", float(value)),
     "double": lambda value, dialect: struct.pack(">d", float(value)),

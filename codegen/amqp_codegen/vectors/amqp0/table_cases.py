@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...model.amqp0.spec import Spec
-from ...model.amqp0.wire import WireDialect
+from ...model.amqp0.wire import Dialect
 from ..case import Case, Neutral, refused_octets
 from .plain_table_cases import plain_table_cases
 from .reference_encoder import encode, table_input
@@ -28,15 +28,13 @@ def table_cases(spec: Spec) -> Iterator[Case]:
         yield from plain_table_cases(spec, dialect)
 
 
-def _table_case(
-    spec: Spec, dialect: WireDialect, element: str, what: str, entries: Sequence[Neutral]
-) -> Case:
+def _table_case(spec: Spec, dialect: Dialect, element: str, what: str, entries: Sequence[Neutral]) -> Case:
     value = table_input(entries)
     octets = encode(spec, "table", value, dialect)
     return Case(f"{element}/{what}", element, "table", value, octets, options={"dialect": dialect.name})
 
 
-def _wrong_tables(dialect: WireDialect) -> Iterator[Case]:
+def _wrong_tables(dialect: Dialect) -> Iterator[Case]:
     """Yield letters of other dialects, a letter of none, and values that reach beyond their table or array.
 
     Exactly as many octets follow the table as such a value lacks.
@@ -69,7 +67,7 @@ MAX_DEPTH = 64
 _LIMIT = "no more than 64 levels: a bound of the implementation, not of the specification"
 
 
-def _nested_tables(spec: Spec, dialect: WireDialect) -> Iterator[Case]:
+def _nested_tables(spec: Spec, dialect: Dialect) -> Iterator[Case]:
     """Yield tables in tables, and arrays in arrays in a table: at the allowed depth, and one level deeper."""
     for kind, letter in (("table", "F"), ("array", "A")):
         if dialect.read.get(letter) != kind:
@@ -91,7 +89,7 @@ def _nested(kind: str, letter: str, levels: int) -> Sequence[Neutral]:
     return [{"key": "k", "letter": letter, "type": kind, "value": value}]
 
 
-def _wrong(dialect: WireDialect, what: str, body: bytes, error: str, after: bytes = b"") -> Case:
+def _wrong(dialect: Dialect, what: str, body: bytes, error: str, after: bytes = b"") -> Case:
     octets = len(body).to_bytes(4, "big") + body + after
     options = {"dialect": dialect.name}
     return refused_octets("field-table", f"{dialect.name}-{what}", "table", octets, error, options=options)

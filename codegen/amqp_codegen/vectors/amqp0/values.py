@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...model.amqp0.spec import Field, WireType
-from ...model.amqp0.wire import WireDialect
+from ...model.amqp0.wire import Dialect
 from ..case import Neutral
 
 INTEGER_WIDTHS: Mapping[str, tuple[int, bool]] = {
@@ -36,7 +36,7 @@ _FLOATS = (
 _DOUBLES = ("0.0", "-0.0", "1.7976931348623157e+308", "5e-324", "-Infinity", "0.1")
 
 
-def kind_values(kind: str, dialect: WireDialect) -> Mapping[str, Neutral]:
+def kind_values(kind: str, dialect: Dialect) -> Mapping[str, Neutral]:
     """Return values of a kind of table entry, by name."""
     if kind == "timestamp":
         return {**_integers(*INTEGER_WIDTHS[kind]), "typical": str(MOMENT)}
@@ -74,12 +74,12 @@ def kind_values(kind: str, dialect: WireDialect) -> Mapping[str, Neutral]:
     }[kind]
 
 
-def table_entry(key: str, letter: str, value: Neutral, dialect: WireDialect) -> Neutral:
+def table_entry(key: str, letter: str, value: Neutral, dialect: Dialect) -> Neutral:
     """Return an entry of a table."""
     return {"key": key, "letter": letter, "type": dialect.read[letter], "value": value}
 
 
-def typical_table(dialect: WireDialect, key: str) -> Sequence[Neutral]:
+def typical_table(dialect: Dialect, key: str) -> Sequence[Neutral]:
     """Return a small table that every dialect can carry."""
     return [
         table_entry(key, "S", _text("grün"), dialect),
@@ -88,7 +88,7 @@ def typical_table(dialect: WireDialect, key: str) -> Sequence[Neutral]:
     ]
 
 
-def full_table(dialect: WireDialect) -> Sequence[Neutral]:
+def full_table(dialect: Dialect) -> Sequence[Neutral]:
     """Return a table with each letter of the dialect."""
     return [
         table_entry(f"key-{letter}", letter, list(kind_values(kind, dialect).values())[-1], dialect)
@@ -116,11 +116,11 @@ def _text(text: str) -> Neutral:
     return {"hex": text.encode().hex()}
 
 
-def _entries(dialect: WireDialect) -> Sequence[Neutral]:
+def _entries(dialect: Dialect) -> Sequence[Neutral]:
     return [table_entry("a", "I", 1, dialect), table_entry("b", "S", _text("two"), dialect)]
 
 
-def _items(dialect: WireDialect) -> Sequence[Neutral]:
+def _items(dialect: Dialect) -> Sequence[Neutral]:
     return [
         {"letter": letter, "type": dialect.read[letter], "value": value}
         for letter, value in (("I", 1), ("S", _text("two")), ("F", _entries(dialect)))
@@ -150,7 +150,7 @@ def default_value(field: Field) -> Neutral:
     return number(field.type, field.default) if isinstance(field.default, int) else field.default
 
 
-def maximum(kind: WireType, dialect: WireDialect, character: str = "x") -> Neutral:
+def maximum(kind: WireType, dialect: Dialect, character: str = "x") -> Neutral:
     """Return the maximum of a type; for types of up to 4 GB, a value whose length needs two octets.
 
     Short strings repeat ``character`` and are filled up with ``x``; tables have each letter of the dialect.
@@ -167,7 +167,7 @@ def maximum(kind: WireType, dialect: WireDialect, character: str = "x") -> Neutr
     }[kind]
 
 
-def typical(field: Field, place: int, dialect: WireDialect) -> Neutral:
+def typical(field: Field, place: int, dialect: Dialect) -> Neutral:
     """Return a typical value that no other field of the method has, so that swapped fields are noticed."""
     kind = field.type
     has_pattern = any(check.check == "regexp" for check in field.asserts)

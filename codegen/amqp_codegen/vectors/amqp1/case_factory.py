@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.amqp1.spec import PrimitiveEncoding, Spec
+from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Composite, Descriptor, Field
 from ..case import Case, refused_octets
 from .reference_encoder import ReferenceEncoder
@@ -82,6 +82,6 @@ def is_composite(value: Value) -> bool:
     return isinstance(value, (CompositeValue, RestrictedValue))
 
 
-def encoding_name(encoding: PrimitiveEncoding) -> str:
+def encoding_name(encoding: Encoding) -> str:
     """Return the name of an encoding in ids: ``uint``, ``uint-smalluint``."""
     return encoding.identifier.lower().replace("_", "-")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from ...model.amqp1.spec import PrimitiveEncoding
+from ...model.amqp1.spec import Encoding
 from ..case import Case
 from .case_factory import CaseFactory, encoding_name
 from .reference_encoder import array_elements, sized
@@ -191,7 +191,7 @@ def encoding_cases(factory: CaseFactory) -> Iterator[Case]:
     yield from _unknown_codes(factory)
 
 
-def _value(encoding: PrimitiveEncoding) -> Value:
+def _value(encoding: Encoding) -> Value:
     """Return a small value that the encoding can carry."""
     if encoding.type == "boolean":
         return FALSE if encoding.name == "false" else TRUE
@@ -214,7 +214,7 @@ def _value(encoding: PrimitiveEncoding) -> Value:
     return Scalar(encoding.type, 5 if encoding.width else 0)
 
 
-def _array_case(factory: CaseFactory, element: str, encoding: PrimitiveEncoding, value: Value) -> Case:
+def _array_case(factory: CaseFactory, element: str, encoding: Encoding, value: Value) -> Case:
     """Return the case of an array of three elements in that encoding, which may have no data."""
     elements = array_elements((), encoding, [factory.encoder.data(value, encoding)] * 3)
     array = ArrayValue(encoding.type, (value,) * 3)

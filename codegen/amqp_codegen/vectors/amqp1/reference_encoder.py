@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...model.amqp1.spec import Field, PrimitiveEncoding, Restricted, Spec, Type
+from ...model.amqp1.spec import Encoding, Field, Restricted, Spec, Type
 from ...model.amqp1.types import Composite, Descriptor
 from .values import (
     NULL,
@@ -59,11 +59,11 @@ class ReferenceEncoder:
         content = self._content(value)
         return min((with_code(each, content) for each in self._fitting(value, content)), key=len)
 
-    def encode_as(self, value: Value, encoding: PrimitiveEncoding) -> bytes:
+    def encode_as(self, value: Value, encoding: Encoding) -> bytes:
         """Return format code and data of a value in one of the encodings of its type."""
         return with_code(encoding, self._content(value))
 
-    def fitting(self, value: Value) -> list[PrimitiveEncoding]:
+    def fitting(self, value: Value) -> list[Encoding]:
         """Return the encodings that can carry a value, in file order."""
         return self._fitting(value, self._content(value))
 
@@ -80,7 +80,7 @@ class ReferenceEncoder:
         items = items_of(value) if isinstance(value, (ListValue, MapValue)) else items
         return any(map(self.is_free, items))
 
-    def data(self, value: Value, encoding: PrimitiveEncoding) -> bytes:
+    def data(self, value: Value, encoding: Encoding) -> bytes:
         """Return the octets after the format code."""
         return data_of(self._content(value), encoding)
 
@@ -134,7 +134,7 @@ class ReferenceEncoder:
         items = [self.encode(each) for each in items_of(value)]
         return Compound(len(items), b"".join(items))
 
-    def _fitting(self, value: Value, content: Content) -> list[PrimitiveEncoding]:
+    def _fitting(self, value: Value, content: Content) -> list[Encoding]:
         return [each for each in self._encodings[type_name(value)] if fits(content, each)]
 
     def _elements(self, value: ArrayValue) -> bytes:
@@ -165,7 +165,7 @@ def descriptor_value(descriptor: Descriptor) -> Scalar:
     return Scalar("ulong", descriptor.code)
 
 
-def array_elements(descriptors: Iterable[bytes], encoding: PrimitiveEncoding, data: Iterable[bytes]) -> bytes:
+def array_elements(descriptors: Iterable[bytes], encoding: Encoding, data: Iterable[bytes]) -> bytes:
     """Return what follows the count of an array: one constructor, and the data of each element (1.2.4)."""
     prefix = b"".join(DESCRIBED + each for each in descriptors)
     return prefix + bytes((encoding.code,)) + b"".join(data)
@@ -201,12 +201,12 @@ def holds_default(field: Field, value: Value) -> bool:
     return field.default is not None and value == declared_value(field.type.primitive, field.default.value)
 
 
-def with_code(encoding: PrimitiveEncoding, content: Content) -> bytes:
+def with_code(encoding: Encoding, content: Content) -> bytes:
     """Return format code and data."""
     return bytes((encoding.code,)) + data_of(content, encoding)
 
 
-def fits(content: Content, encoding: PrimitiveEncoding) -> bool:
+def fits(content: Content, encoding: Encoding) -> bool:
     """Return whether an encoding can carry a content, by width and name of the encoding."""
     if isinstance(content, Scalar):
         return scalar_fits(content, encoding)
@@ -216,7 +216,7 @@ def fits(content: Content, encoding: PrimitiveEncoding) -> bool:
     return content.count <= largest and encoding.width + len(content.octets) <= largest
 
 
-def data_of(content: Content, encoding: PrimitiveEncoding) -> bytes:
+def data_of(content: Content, encoding: Encoding) -> bytes:
     """Return the octets after the format code."""
     if isinstance(content, Scalar):
         return scalar_data(content, encoding)
@@ -225,7 +225,7 @@ def data_of(content: Content, encoding: PrimitiveEncoding) -> bytes:
     return sized(encoding.width, content.count, content.octets)
 
 
-def scalar_fits(value: Scalar, encoding: PrimitiveEncoding) -> bool:
+def scalar_fits(value: Scalar, encoding: Encoding) -> bool:
     """Return whether an encoding can carry a scalar, by width and name of the encoding."""
     content, width = value.content, encoding.width
     if content is None:
@@ -243,7 +243,7 @@ def scalar_fits(value: Scalar, encoding: PrimitiveEncoding) -> bool:
     return len(octets) < 1 << 8 * width if encoding.category == "variable" else len(octets) == width
 
 
-def scalar_data(value: Scalar, encoding: PrimitiveEncoding) -> bytes:
+def scalar_data(value: Scalar, encoding: Encoding) -> bytes:
     """Return the data of a scalar: numbers in network byte order (1.2), text and octets after their size."""
     content, width = value.content, encoding.width
     if content is None or width == 0:

@@ -30,7 +30,7 @@ _CLASSES: Final[Mapping[str, tuple[str, ...]]] = {
     "streams.reassembly": ("Chunk", "Held"),
     "frames.amqp0.frame_format": ("FamilyFormat",),
     "frames.amqp1.frame_format": ("FamilyFormat",),
-    "frames.conversation": ("Conversation",),
+    "frames.conversation": ("FramedConversation",),
     "frames.formats": ("FrameSpan",),
     "frames.frame_reader": ("Conversations", "FrameReader"),
     "frames.framer": ("Framer", "FramerState"),
@@ -50,7 +50,7 @@ _CLASSES: Final[Mapping[str, tuple[str, ...]]] = {
     "dialogue.amqp1.link": ("Link", "LinkDelivery"),
     "dialogue.amqp1.number_ranges": ("NumberRanges", "Told", "_Spot"),
     "dialogue.amqp1.performatives": (
-        *"AttachFields",
+        "AttachFields",
         "BeginFields",
         "CloseFields",
         "DetachFields",
@@ -92,7 +92,7 @@ _CALLBACKS: Final = frozenset(
     (
         ("frames.frame_reader", "Conversations", "on_pieces"),
         ("frames.frame_reader", "Conversations", "on_end"),
-        ("frames.conversation", "Conversation", "take_control"),
+        ("frames.conversation", "FramedConversation", "take_control"),
         ("decode.decoding", "Decoding", "on_frames"),
         ("ingest.tables.pipeline", "TablePipeline", "_on_begin"),
         ("ingest.tables.pipeline", "TablePipeline", "_on_end"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...capture.quarantine import Quarantine
 from ...decode.decoding import Decoding
-from ...frames.conversation import Conversation
+from ...frames.conversation import FramedConversation
 from ...frames.frame_reader import FrameReader
 from ...messages.assemblies import Assemblies
 from ...messages.connection_rows import ConnectionRecord, record_of
@@ -99,7 +99,7 @@ class TablePipeline:
         flow, packet_no = connection.streams[0].flow, connection.packet_no
         self._names.begin(connection.number, flow, packet_no, connection.start_ns)
 
-    def _on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
+    def _on_end(self, connection: CapturedConnection, conversation: FramedConversation) -> None:
         self._ended.append(record_of(connection, conversation))
 
     # --- To tables ---

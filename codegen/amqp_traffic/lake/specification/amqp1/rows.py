@@ -12,9 +12,9 @@ from amqp_codegen.model.amqp1.spec import (
     Composite,
     Definition,
     Descriptor,
+    Encoding,
     Field,
     Primitive,
-    PrimitiveEncoding,
     Restricted,
     Spec,
     Type,
@@ -117,7 +117,7 @@ def _type(item: Type) -> Iterator[Row]:
             yield _encoding(encoding) | where
 
 
-def _encoding(encoding: PrimitiveEncoding) -> Row:
+def _encoding(encoding: Encoding) -> Row:
     return {
         "kind": "encoding",
         "name": encoding.name or None,
