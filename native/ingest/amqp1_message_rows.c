@@ -43,9 +43,12 @@ static bool make_number(Arena *arena, const uint8_t *octets, Value *text) {
 static bool make_text(const Sink *sink, const Value *value, Value *text) {
     Arena *arena = &sink->shared1->arena;
     const Input *octets = &value->octets;
-    bool is_plain = value->kind == OCTETS && is_ascii(octets);
-    *text = is_plain ? run_value(TEXT, *octets) : no_value();
-    if (value->kind == NOTHING || is_plain) { return true; }
+    *text = *value;
+    if (value->kind != OCTETS && value->kind != VARIANT) { return true; }
+    if (value->kind == OCTETS && is_ascii(octets)) {
+        text->kind = TEXT;
+        return true;
+    }
     if (value->kind == OCTETS) {
         return take_text(PyObject_CallMethod(sink->host, "decode_text", "y#", (const char *)octets->at,
                                              (Py_ssize_t)input_size(octets)),

@@ -24,6 +24,8 @@ from markupsafe import escape
 
 from .made_contents import CAPTURE, FILE, NASTY, SECOND, START, findings, made
 
+SCRIPTS = Path(__file__).resolve().parents[3] / "templates/traffic_report"
+
 
 def test_json_in_a_page_ends_no_element() -> None:
     text = str(embedded({"name": NASTY}))
@@ -81,6 +83,25 @@ def test_clients_open_with_the_most_severe_findings() -> None:
     rows = page_data(made(30))["clients"]
     severe = [(row[12], row[13], row[8]) for row in rows]
     assert severe == sorted(severe, reverse=True) and severe[0] > (0, 0, 0) and severe[-1][:2] == (0, 0)
+
+
+def test_names_of_rows_are_told_once_and_fit_all_of_them() -> None:
+    data = page_data(made(30, pauses=(Pause(START, START + SECOND),)))
+    rows = {kind: data[kind] for kind in ("clients", "links", "files", "pauses", "activity")}
+    for kind in ("connections", "findings"):
+        rows[kind] = [row for of_client in data[kind] for row in of_client]
+    named = [dict(zip(data["names"]["clients"], row, strict=True)) for row in data["clients"]]
+    rows["client_rules"] = [row for client in named for row in client["rules"]]
+    rows["waits"] = [row for client in named for row in client["waits"] if row]
+    assert rows.keys() == data["names"].keys()
+    for kind, of_kind in rows.items():
+        names = data["names"][kind]
+        assert of_kind and {len(row) for row in of_kind} == {len(names)} and len({*names}) == len(names)
+
+
+def test_the_script_reads_rows_by_name() -> None:
+    scripts = "".join(script.read_text(encoding="utf-8") for script in SCRIPTS.glob("*.js"))
+    assert "record(" in scripts and not re.search(r"\w\[\d+\]", scripts)
 
 
 def test_pauses_are_told_and_marked() -> None:
