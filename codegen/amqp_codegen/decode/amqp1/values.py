@@ -10,9 +10,8 @@ from ...model.amqp1.types import Composite, Restricted
 from ...support.resources import load_package
 from ...support.wording import counted
 from ..annotation import ABSENT, Absent, Annotation, Element, Value, number
-from .fields import named
+from .meanings import named, scalar
 from .package import package_of
-from .scalars import scalar
 
 _MAX_DEPTH = 64
 _MAX_ITEMS = 65_536

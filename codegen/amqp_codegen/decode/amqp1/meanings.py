@@ -1,12 +1,32 @@
-"""Names the values in fields of composites as the specification does (1.4)."""
+"""What values mean to a person: plain values, and the names that the specification has for them (1.4, 1.6)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Choice, Field, Restricted, TypeReference
-from ..annotation import Annotation
+from ..amqp0.tables import moment
+from ..annotation import Annotation, Value
+
+_MILLISECONDS = 1000
+
+
+def scalar(value: Any) -> tuple[Value, str]:
+    """Return a value without the classes of the package, and what a person wants to know besides."""
+    kind = type(value).__name__
+    if kind.startswith("Decimal"):
+        return str(value.decimal), ""
+    if value is None or isinstance(value, (bool, bytes)):
+        return value, ""
+    if kind == "Timestamp":
+        return int(value), moment(value / _MILLISECONDS)
+    if isinstance(value, int):
+        return int(value), ""
+    if isinstance(value, float):
+        return float(value), ""
+    return str(value), f"U+{ord(value):04X}" if kind == "Char" else ""
 
 
 def named(spec: Spec, field: Field, value: Annotation) -> Annotation:
@@ -17,13 +37,13 @@ def named(spec: Spec, field: Field, value: Annotation) -> Annotation:
         return value
     if encoding == "null":
         return replace(value, meaning=f"default {field.default.text}" if field.default else "")
-    for choice in choices_of(spec, field.type):
+    for choice in _choices_of(spec, field.type):
         if choice.value == value.value and type(choice.value) is type(value.value):
             return replace(value, meaning=choice.name if choice.name != value.value else "")
     return value
 
 
-def choices_of(spec: Spec, reference: TypeReference) -> tuple[Choice, ...]:
+def _choices_of(spec: Spec, reference: TypeReference) -> tuple[Choice, ...]:
     """Return the choices of a type, its own or inherited ones."""
     kind = spec.type(reference.name)
     while isinstance(kind, Restricted):
