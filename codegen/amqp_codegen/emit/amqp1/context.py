@@ -8,6 +8,7 @@ from typing import Any
 
 from ...model.amqp1.spec import (
     Composite,
+    Encoding,
     Part,
     Primitive,
     Restricted,
