@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from functools import partial
+from collections.abc import Callable, Hashable, Iterator, Mapping
 
 from ...model.amqp1.spec import (
     Choice,
@@ -20,18 +19,21 @@ from ..classify import change
 from ..pairs import moved, pair, places
 from ..text_changes import attribute, doc_change, rule_changes
 
+# By rule: how an attribute of a type is shown.
+_ATTRIBUTES: Mapping[str, Callable[[Type], str]] = {
+    "type-renamed": lambda entry: entry.name,
+    "type-class": lambda entry: type(entry).__name__.lower(),
+    "type-part": lambda entry: entry.part,
+    "descriptor-changed": lambda entry: shown_descriptors(entry) or "none",
+    "type-provides": lambda entry: ", ".join(sorted(entry.provides)) or "nothing",
+}
+
 
 def type_changes(before: Type, after: Type, section: str) -> Iterator[Change]:
     """Yield every change of a type, its fields, choices and encodings."""
     path, positions = after.name, (before.position, after.position)
-    compare = partial(attribute, path=path, section=section, pair_=(before, after))
-    yield from compare("type-renamed", show=lambda each: each.name)
-    yield from compare("type-class", show=lambda each: type(each).__name__.lower())
-    yield from compare("type-part", show=lambda each: each.part)
-    if shown_descriptors(before) != shown_descriptors(after):
-        was, shall = shown_descriptors(before) or "none", shown_descriptors(after) or "none"
-        yield change("descriptor-changed", path, section, was, shall, positions)
-    yield from compare("type-provides", show=lambda each: ", ".join(sorted(each.provides)) or "nothing")
+    for rule, show in _ATTRIBUTES.items():
+        yield from attribute(rule, path, section, (before, after), show)
     if isinstance(before, Composite) and isinstance(after, Composite):
         yield from _fields(before, after, section)
     elif isinstance(before, Restricted) and isinstance(after, Restricted):
