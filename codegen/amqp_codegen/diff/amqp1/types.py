@@ -28,6 +28,15 @@ _ATTRIBUTES: Mapping[str, Callable[[Type], str]] = {
     "type-provides": lambda entry: ", ".join(sorted(entry.provides)) or "nothing",
 }
 
+_FIELD_ATTRIBUTES: Mapping[str, Callable[[Field], str]] = {
+    "item-renamed": lambda field: field.name,
+    "item-type": lambda field: field.type.name,
+    "item-mandatory": lambda field: "yes" if field.mandatory else "no",
+    "item-multiple": lambda field: "yes" if field.multiple else "no",
+    "item-default": lambda field: field.default.text if field.default else "none",
+    "item-requires": lambda field: ", ".join(sorted(field.requires)) or "nothing",
+}
+
 
 def type_changes(before: Type, after: Type, section: str) -> Iterator[Change]:
     """Yield every change of a type, its fields, choices and encodings."""
@@ -128,14 +137,10 @@ def _fields(before: Composite, after: Composite, section: str) -> Iterator[Chang
 
 
 def _field_changes(old: Field, new: Field, path: str, section: str) -> Iterator[Change]:
-    compare = partial(attribute, path=path, section=section, pair_=(old, new))
-    yield from compare("item-renamed", show=lambda field: field.name)
     same = _on_the_wire(old.type) == _on_the_wire(new.type)
-    yield from compare("item-alias" if same else "item-type", show=lambda field: field.type.name)
-    yield from compare("item-mandatory", show=lambda field: "yes" if field.mandatory else "no")
-    yield from compare("item-multiple", show=lambda field: "yes" if field.multiple else "no")
-    yield from compare("item-default", show=lambda field: field.default.text if field.default else "none")
-    yield from compare("item-requires", show=lambda field: ", ".join(sorted(field.requires)) or "nothing")
+    for rule, show in _FIELD_ATTRIBUTES.items():
+        rule = "item-alias" if rule == "item-type" and same else rule
+        yield from attribute(rule, path, section, (old, new), show)
     yield from rule_changes(path, section, old.rules, new.rules)
     yield from doc_change("item-doc", path, section, old, new)
 
