@@ -247,7 +247,9 @@ def _broken_fields(value: DescribedType, path: str) -> list[str]:
 
 
 # Part 3, section 3.2: the body is one or more sections of data, one or more sequences, or a single value.
-_NO_BODY: Final = "body is missing: a message has one or more sections of data, one or more sequences, or a single value (part 3, section 3.2)"
+_NO_BODY: Final = (
+    "body is missing: a message has one or more sections of data, one or more sequences, or a single value (part 3, section 3.2)"
+)
 
 
 def _broken_by_body(sections: list[DescribedType]) -> list[str]:

@@ -37,8 +37,8 @@ _STAND_IN = "# Header\n"
 _PARTS = re.compile(r"\n\n\n+(?=\S)")
 _DEFINITIONS = ("def ", "class ", "@", "async def ")
 _TAKES_NEXT = re.compile(r"(\"\"\"|'''|^(import|from) [^\n]*(\n    [^\n]*|\n\))*)\Z", re.MULTILINE)
-# Lines of a template that come out as nothing.
-_TAGS = re.compile(r"(\n *\{[%#][^\n]*[%#]\})+\n")
+# Lines of a template between definitions that come out as nothing.
+_TAGS = re.compile(r"(\n\{[%#][^\n]*[%#]\})+\n")
 # What turns black off may do so for several of them.
 _DIRECTIVES = ("fmt:", "yapf:")
 _STYLE = f"line length {LINE_LENGTH}, Python 3.11"
@@ -161,7 +161,8 @@ def _parts(text: str) -> list[str]:
 def _template_parts() -> frozenset[str]:
     """Return the top-level parts of our templates: a test holds them to what black makes of them."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(templates_dir().rglob("*.jinja"))]
-    return frozenset(part for text in texts for part in _parts(_TAGS.sub("\n\n\n", text)))
+    parts = [part for text in texts for part in _parts(_TAGS.sub("\n\n\n", text))]
+    return frozenset(part for part in parts if "\n\n\n" not in part)  # a tag within a definition leaves that
 
 
 def _format_whole(text: str) -> str | Fault:
