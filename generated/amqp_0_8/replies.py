@@ -21,8 +21,8 @@ an answer. A request that fails is answered by a close of its channel or of the 
 from typing import Final
 
 from ._method import MethodBase
+from .frames import UnreadableMethod
 from .methods import ChannelClose, ConnectionClose
-from .unreadable import UnreadableMethod
 
 __all__ = ["is_reply"]
 

@@ -11,7 +11,6 @@ A frame is an octet type, a short channel, a long size, that many octets of payl
 
 from typing import Any, Final, TypeAlias
 
-from ._arguments import Octets, input_octets, octets, whole_number
 from ._dataclass import attributes_text, dataclass
 from ._headers import (
     empty_properties,
@@ -23,7 +22,6 @@ from ._headers import (
 )
 from ._method import MethodBase, method_payload
 from ._native import CORE, register
-from ._table_errors import unexplained
 from ._table_reader import (
     DECODE_FAULTS,
     DEFAULT_READER,
@@ -33,9 +31,19 @@ from ._table_reader import (
     stack_exhausted,
     table_reader,
 )
-from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, TableWriter, table_writer
-from ._texts import shown
-from ._wire import pack_BBHI, pack_BHI, pack_HHQ, unpack_BHI, unpack_I
+from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, TableWriter, table_writer, unexplained
+from ._values import (
+    Octets,
+    input_octets,
+    octets,
+    pack_BBHI,
+    pack_BHI,
+    pack_HHQ,
+    shown,
+    unpack_BHI,
+    unpack_I,
+    whole_number,
+)
 from .constants import (
     FRAME_BODY,
     FRAME_END,
@@ -50,7 +58,6 @@ from .content import PROPERTIES, ContentBody, ContentHeader, Properties, Propert
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
 from .methods import _READERS, METHODS, Method, _method_decode_error, _walk_method
-from .unreadable import UnreadableMethod
 
 __all__ = [
     "Frame",
@@ -147,6 +154,63 @@ class ProtocolHeader:
         if not isinstance(other, ProtocolHeader) or type(other) is not type(self):
             return NotImplemented
         return (self.octets,) == (other.octets,)
+
+    def __repr__(self) -> str:
+        return attributes_text(self)
+
+
+@dataclass
+class UnreadableMethod:
+    """A method whose arguments cannot be read, or that this version does not have; decoders make it.
+
+    What one frame holds does not end the connection: the frames after it are read. Encoding it gives the same octets.
+
+    Attributes:
+        class_id: The index of the class.
+        method_id: The index of the method in its class.
+        payload: The payload of the frame, the four octets of both indices included.
+        error: What is wrong; its offset counts like those of the errors that the decoder raises.
+    """
+
+    __slots__ = ("class_id", "error", "method_id", "payload")
+    __match_args__ = ("class_id", "method_id", "payload", "error")
+
+    class_id: int
+    method_id: int
+    payload: bytes
+    error: DecodeError
+
+    def __init__(self, class_id: int, method_id: int, payload: bytes, error: DecodeError) -> None:
+        self.class_id = class_id
+        self.method_id = method_id
+        self.payload = payload
+        self.error = error
+
+    @property
+    def method(self) -> type[MethodBase] | None:
+        """The class of the method; None if this version does not have it."""
+        return METHODS.get(self.class_id << 16 | self.method_id)
+
+    @property
+    def name(self) -> str:
+        """The name of the method, for example ``queue.declare``, or its indices."""
+        method = self.method
+        return method.NAME if method else f"method {self.method_id} of class {self.class_id}"
+
+    @property
+    def expects_reply(self) -> bool:
+        """True if there are replies to the method; whether it says that it wants none cannot be told."""
+        method = self.method
+        return method is not None and bool(method.RESPONSES)
+
+    def __eq__(self, other: object) -> bool:
+        # Errors are equal if they say the same.
+        return isinstance(other, UnreadableMethod) and (
+            self.class_id,
+            self.method_id,
+            self.payload,
+            repr(self.error),
+        ) == (other.class_id, other.method_id, other.payload, repr(other.error))
 
     def __repr__(self) -> str:
         return attributes_text(self)

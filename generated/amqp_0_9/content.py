@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar, Final, TypeAlias
 
-from ._arguments import whole_number
 from ._dataclass import attributes_text, dataclass
 from ._fields import FieldLayout, Residue, alias_value, fields_text, write_properties
 from ._table_writer import TableWriter, write_table
-from ._values import FieldTable, epoch_seconds
-from ._wire import OCTETS, pack_B, pack_H, pack_Q
+from ._values import OCTETS, FieldTable, epoch_seconds, pack_B, pack_H, pack_Q, whole_number
 from .errors import DecodeError
 
 __all__ = [

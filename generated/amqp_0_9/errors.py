@@ -9,8 +9,6 @@ the decoders of ``frames`` return fewer frames then.
 
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
-from ._texts import printable
-
 __all__ = [
     "CLOSE_ERRORS",
     "AccessRefusedClose",
@@ -174,6 +172,13 @@ class LimitExceeded(DecodeError):
     """A limit of the decoder is exceeded: frame size, nesting or number of elements."""
 
     code: ErrorCode = "too-large"
+
+
+def printable(text: str) -> str:
+    """Return a text in which every character can be printed: names come from peers, and may be anything."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class ValidationError(CodecError):

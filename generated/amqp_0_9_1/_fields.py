@@ -11,17 +11,12 @@ from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
-from ._arguments import octets, whole_number
 from ._dataclass import attributes_text, dataclass
-from ._raw_table import raw_table
-from ._table_errors import read_refused_table, table_encode_error, unexplained
 from ._table_reader import DECODE_FAULTS, TableReader, read_table
-from ._table_walker import walk_length
-from ._table_writer import ENCODE_FAULTS, TableWriter, write_table
-from ._texts import shown
-from ._values import epoch_seconds
-from ._wire import OCTETS, pack_H, pack_I
+from ._table_writer import ENCODE_FAULTS, TableWriter, table_encode_error, unexplained, write_table
+from ._values import OCTETS, epoch_seconds, octets, pack_H, pack_I, shown, whole_number
 from .errors import EncodeError, Malformed, Truncated
+from .table import raw_table, read_refused_table, walk_length
 
 FieldType: TypeAlias = Literal[
     "bit", "octet", "short", "long", "longlong", "shortstr", "longstr", "timestamp", "table"

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from struct import error as struct_error
 from typing import Any, Final
 
-from ._arguments import whole_number
 from ._fields import (
     CONTINUED,
     FieldLayout,
@@ -22,13 +21,12 @@ from ._fields import (
     write_properties,
     write_value,
 )
-from ._table_errors import unexplained, unexplained_decode_error
 from ._table_reader import DECODE_FAULTS, TableReader, read_table
-from ._table_writer import ENCODE_FAULTS, TableWriter
-from ._texts import shown
-from ._wire import new, pack_HHQ, unpack_H, unpack_HHQ, unpack_Q
+from ._table_writer import ENCODE_FAULTS, TableWriter, unexplained
+from ._values import new, pack_HHQ, shown, unpack_H, unpack_HHQ, unpack_Q, whole_number
 from .content import PROPERTIES, BasicProperties, ContentHeader, Properties, PropertiesBase
 from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
+from .table import unexplained_decode_error
 
 
 def _read_basic_properties(buffer: bytes, position: int, end: int, tables: TableReader) -> BasicProperties:

@@ -8,11 +8,12 @@ The core takes only what is plain. Where it gives up, the Python code of this pa
 or message, and raises the errors. ``AMQP_PURE=1`` in the environment keeps the core out.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from importlib import import_module
 from typing import Any, Final
 
-from ._native_module import MODULE
 from ._values import Timestamp, decimal_parts
 from .dialects import Dialect
 
@@ -28,6 +29,25 @@ _EMPTY_WIDTHS: Final = {
     "table": 4,
 }
 _BITS_PER_OCTET: Final = 8
+# The version of layouts and calls that this package was generated for.
+_LAYOUT_VERSION: Final = 3
+
+
+def _find_module() -> Any:
+    """Return the module, or None if there is none that fits, or ``AMQP_PURE`` keeps it out."""
+    if os.environ.get("AMQP_PURE"):
+        return None
+    for name in ("._amqp_native", "amqp_native"):
+        try:
+            module = import_module(name, __package__)
+        except ImportError:
+            continue
+        if getattr(module, "LAYOUT_VERSION", 0) == _LAYOUT_VERSION:
+            return module
+    return None
+
+
+MODULE: Final[Any] = _find_module()
 
 # The core of this package, or None.
 CORE: Final[Any] = None if MODULE is None else MODULE.Core0(Timestamp, Decimal, decimal_parts)

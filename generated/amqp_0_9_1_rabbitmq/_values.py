@@ -2,24 +2,153 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
-"""Values without a Python type: timestamps in whole seconds, values with a chosen letter."""
+"""Values that every module needs: arguments of callers, values without a Python type, fixed-size integers.
+
+Integers are big-endian. There is a reader and a writer for each run of them that the protocol has. The letters in a name
+are those of the ``struct`` module: B, H, I and Q are unsigned integers of 1, 2, 4 and 8 octets, b, h, i and q signed ones.
+Reading past the end raises ``struct.error``, and so does writing a number out of range. Callers turn it into
+errors of ``errors.py``.
+"""
 
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
 
-from ._arguments import whole_number
-from ._texts import shown
-from .errors import EncodeError, TimestampOutOfRange
+from .errors import EncodeError, TimestampOutOfRange, printable
 
 # What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
 NOT_A_BIT: Final = 256
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+# The octets of the numbers 0 to 255.
+OCTETS: Final = tuple(bytes((octet,)) for octet in range(256))
+# Returns an object whose attributes are not set yet; faster than a call of its constructor.
+new: Final = object.__new__
+
+_Reader: TypeAlias = Callable[[bytes, int], tuple[int, ...]]
+_Writer: TypeAlias = Callable[..., bytes]
+
+unpack_H: Final[_Reader] = Struct(">H").unpack_from
+unpack_I: Final[_Reader] = Struct(">I").unpack_from
+unpack_Q: Final[_Reader] = Struct(">Q").unpack_from
+unpack_b: Final[_Reader] = Struct(">b").unpack_from
+unpack_h: Final[_Reader] = Struct(">h").unpack_from
+unpack_i: Final[_Reader] = Struct(">i").unpack_from
+unpack_q: Final[_Reader] = Struct(">q").unpack_from
+unpack_BB: Final[_Reader] = Struct(">BB").unpack_from
+unpack_HB: Final[_Reader] = Struct(">HB").unpack_from
+unpack_HH: Final[_Reader] = Struct(">HH").unpack_from
+unpack_II: Final[_Reader] = Struct(">II").unpack_from
+unpack_QB: Final[_Reader] = Struct(">QB").unpack_from
+unpack_BHI: Final[_Reader] = Struct(">BHI").unpack_from
+unpack_HHQ: Final[_Reader] = Struct(">HHQ").unpack_from
+unpack_HIH: Final[_Reader] = Struct(">HIH").unpack_from
+unpack_IHB: Final[_Reader] = Struct(">IHB").unpack_from
+unpack_QBB: Final[_Reader] = Struct(">QBB").unpack_from
+
+pack_B: Final[_Writer] = Struct(">B").pack
+pack_H: Final[_Writer] = Struct(">H").pack
+pack_I: Final[_Writer] = Struct(">I").pack
+pack_Q: Final[_Writer] = Struct(">Q").pack
+pack_BB: Final[_Writer] = Struct(">BB").pack
+pack_BH: Final[_Writer] = Struct(">BH").pack
+pack_BI: Final[_Writer] = Struct(">BI").pack
+pack_BQ: Final[_Writer] = Struct(">BQ").pack
+pack_Bb: Final[_Writer] = Struct(">Bb").pack
+pack_Bh: Final[_Writer] = Struct(">Bh").pack
+pack_Bi: Final[_Writer] = Struct(">Bi").pack
+pack_Bq: Final[_Writer] = Struct(">Bq").pack
+pack_HB: Final[_Writer] = Struct(">HB").pack
+pack_HH: Final[_Writer] = Struct(">HH").pack
+pack_II: Final[_Writer] = Struct(">II").pack
+pack_QB: Final[_Writer] = Struct(">QB").pack
+pack_BHI: Final[_Writer] = Struct(">BHI").pack
+pack_HHQ: Final[_Writer] = Struct(">HHQ").pack
+pack_HIH: Final[_Writer] = Struct(">HIH").pack
+pack_IHB: Final[_Writer] = Struct(">IHB").pack
+pack_QBB: Final[_Writer] = Struct(">QBB").pack
+pack_BBHI: Final[_Writer] = Struct(">BBHI").pack
+
+Octets: TypeAlias = bytes | bytearray | memoryview
+
+# The types of which the start is enough, and all whose representation is known: numbers, texts, octets.
+_SLICED: Final[tuple[Any, ...]] = (str, bytes)
+_KNOWN: Final[tuple[Any, ...]] = (int, float, Decimal, *_SLICED)
+# The most characters of a value, and of the name of a type, that a message shows.
+_LONGEST: Final = 40
+
+
+def input_octets(buffer: Any, position: int = 0) -> bytes:
+    """Return the octets to decode: ``bytes`` as they are, anything bytes-like copied.
+
+    Raises:
+        TypeError: It is not bytes-like.
+        ValueError: The position lies before its start.
+    """
+    if position < 0:
+        raise ValueError(f"the position {position} lies before the buffer")
+    if type(buffer) is bytes:
+        return buffer
+    if isinstance(buffer, (bytes, bytearray, memoryview)):
+        return bytes(buffer)  # pyright: ignore[reportUnknownArgumentType]
+    raise TypeError(f"bytes are needed, not {type(buffer).__name__}")
+
+
+def octets(value: Any, path: str = "") -> bytes:
+    """Return octets to encode, so that their length does not count the items of a ``memoryview``.
+
+    Raises:
+        EncodeError: They are not bytes-like; with that path.
+    """
+    if type(value) is bytes:
+        return value
+    try:
+        return input_octets(value)
+    except TypeError as fault:
+        raise EncodeError(str(fault), path) from None
+
+
+def whole_number(value: Any) -> Any:
+    """Return a value that should be a number. A ``bool`` is one to Python, but not to AMQP.
+
+    Raises:
+        EncodeError: It is a ``bool``.
+    """
+    if isinstance(value, bool):
+        raise EncodeError(f"{value} is not a number")
+    return value
+
+
+def shown(value: object) -> str:
+    """Return a value for a message; of values without a known representation, the type."""
+    if value is None or value is True or value is False:
+        return str(value)
+    kind = type(value)
+    name = _cut(kind.__name__)
+    base: Any = next((each for each in _KNOWN if issubclass(kind, each)), None)
+    if base is None:
+        return f"<{name}>"
+    try:
+        # With its quotes, the start of a long text is longer than what is shown: it is cut, too.
+        text = _cut(base.__repr__(base.__getitem__(value, slice(_LONGEST)) if base in _SLICED else value))
+    except ValueError:  # an int with more digits than the interpreter turns into text
+        return "a huge number"
+    return text if kind is base else f"{name}({text})"
+
+
+def entry_path(path: str, key: object, longest: int = _LONGEST) -> str:
+    """Return the path of an entry of a map; keys of more characters than ``longest`` are cut."""
+    text = printable(_cut(str.__str__(key), longest)) if isinstance(key, str) else shown(key)
+    return f"{path}.{text}" if path else text
+
+
+def _cut(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}..."
 
 
 class Timestamp(int):

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from ._dataclass import dataclass
-from ._texts import shown
+from ._values import shown
 
 __all__ = [
     "DEFAULT_DIALECT",

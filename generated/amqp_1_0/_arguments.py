@@ -5,15 +5,23 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-# Only annotations close the circle of imports.
-# pyright: reportImportCycles=false
-"""What callers hand in: octets as anything bytes-like, whatever the width of its items, and numbers."""
+"""What callers hand in: octets, whatever the width of their items, and numbers; and how messages show it.
 
-from typing import Any, TypeAlias
+Messages and paths are short and printable, and calls no code of the classes of foreign values.
+"""
 
-from .errors import EncodeError
+from decimal import Decimal
+from typing import Any, Final, TypeAlias
+
+from .errors import EncodeError, printable
 
 Octets: TypeAlias = bytes | bytearray | memoryview
+
+# The types of which the start is enough, and all whose representation is known: numbers, texts, octets.
+_SLICED: Final[tuple[Any, ...]] = (str, bytes)
+_KNOWN: Final[tuple[Any, ...]] = (int, float, Decimal, *_SLICED)
+# The most characters of a value, and of the name of a type, that a message shows.
+_LONGEST: Final = 40
 
 
 def input_octets(buffer: Any, position: int = 0) -> bytes:
@@ -55,3 +63,30 @@ def whole_number(value: Any) -> Any:
     if isinstance(value, bool):
         raise EncodeError(f"{value} is not a number")
     return value
+
+
+def shown(value: object) -> str:
+    """Return a value for a message; of values without a known representation, the type."""
+    if value is None or value is True or value is False:
+        return str(value)
+    kind = type(value)
+    name = _cut(kind.__name__)
+    base: Any = next((each for each in _KNOWN if issubclass(kind, each)), None)
+    if base is None:
+        return f"<{name}>"
+    try:
+        # With its quotes, the start of a long text is longer than what is shown: it is cut, too.
+        text = _cut(base.__repr__(base.__getitem__(value, slice(_LONGEST)) if base in _SLICED else value))
+    except ValueError:  # an int with more digits than the interpreter turns into text
+        return "a huge number"
+    return text if kind is base else f"{name}({text})"
+
+
+def entry_path(path: str, key: object, longest: int = _LONGEST) -> str:
+    """Return the path of an entry of a map; keys of more characters than ``longest`` are cut."""
+    text = printable(_cut(str.__str__(key), longest)) if isinstance(key, str) else shown(key)
+    return f"{path}.{text}" if path else text
+
+
+def _cut(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}..."

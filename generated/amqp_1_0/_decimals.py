@@ -19,7 +19,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import ClassVar, Final, NamedTuple
 
-from ._texts import shown
+from ._arguments import shown
 from .errors import EncodeError
 
 

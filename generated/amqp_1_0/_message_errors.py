@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from ._arguments import entry_path
 from ._encode_checker import encode_error
 from ._limits import MAX_DEPTH, Limits
 from ._scalar_writer import ENCODE_FAULTS
-from ._texts import entry_path
 from ._type_walker import TypeWalker
 from ._value_writer import check_key, key_type
 from .described import DescribedType

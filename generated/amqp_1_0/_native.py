@@ -13,14 +13,15 @@ reads or writes that one frame, message or value again, and raises the errors. `
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, Final
 
 from . import types
 from ._containers import Array
 from ._layout import FieldLayout
 from ._limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits
-from ._native_module import MODULE
 from ._value_reader import read_value
 from ._value_writer import write_value
 
@@ -63,6 +64,25 @@ _SECTIONS: Final = (
     "body",
     "footer",
 )
+# The version of layouts and calls that this package was generated for.
+_LAYOUT_VERSION: Final = 3
+
+
+def _find_module() -> Any:
+    """Return the module, or None if there is none that fits, or ``AMQP_PURE`` keeps it out."""
+    if os.environ.get("AMQP_PURE"):
+        return None
+    for name in ("._amqp_native", "amqp_native"):
+        try:
+            module = import_module(name, __package__)
+        except ImportError:
+            continue
+        if getattr(module, "LAYOUT_VERSION", 0) == _LAYOUT_VERSION:
+            return module
+    return None
+
+
+MODULE: Final[Any] = _find_module()
 
 
 def _make_core() -> Any:

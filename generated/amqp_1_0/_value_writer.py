@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
+from ._arguments import shown
 from ._containers import TYPE_NAMES, Described, Map
 from ._decimals import Decimal32, Decimal64, Decimal128
 from ._limits import DEEPEST, MAX_ELEMENTS
@@ -41,7 +42,6 @@ from ._scalar_writer import (
     write_ushort,
     write_uuid,
 )
-from ._texts import shown
 from ._wire import pack_BBB, pack_BII
 from .errors import EncodeError
 from .types import Byte, Char, Float, Int, Short, Symbol, Timestamp, UByte, UInt, ULong, UShort

@@ -17,8 +17,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-from ._texts import printable
-
 if TYPE_CHECKING:
     from .frames import Frame as _Frame
 else:  # whose module needs this one
@@ -162,6 +160,13 @@ class LimitExceeded(DecodeError):
     """A limit of the decoder is exceeded: frame size, nesting or number of elements."""
 
     code: ErrorCode = "too-large"
+
+
+def printable(text: str) -> str:
+    """Return a text in which every character can be printed: names come from peers, and may be anything."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class ValidationError(CodecError):

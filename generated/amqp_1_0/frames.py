@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from ._arguments import Octets, input_octets, octets, whole_number
+from ._arguments import Octets, input_octets, octets, shown, whole_number
 from ._containers import Described
 from ._encode_checker import encode_error
 from ._frame_bodies import FRAME_TYPES, Performative, body_error, frame_type, unusual_type
@@ -37,7 +37,6 @@ from ._lossless import LosslessType
 from ._lossless_frames import EmptyFrame, end_of_frames, frame_octets, with_originals
 from ._native import CORE, levels_of
 from ._scalar_writer import ENCODE_FAULTS
-from ._texts import shown
 from ._value_reader import value_described
 from ._value_writer import write_value
 from ._wire import pack_IBBH, unpack_I, unpack_IBBH

@@ -41,9 +41,9 @@ from struct import Struct
 from struct import error as struct_error
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
+from ._arguments import shown
 from ._containers import Array, Described, Map
 from ._decimals import Decimal32, Decimal64, Decimal128
-from ._texts import shown
 from .errors import EncodeError
 
 __all__ = [

@@ -16,12 +16,11 @@ checked on a value alone, without the frames before it.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ._arguments import input_octets
+from ._arguments import entry_path, input_octets, shown
 from ._codec import encode
 from ._containers import Array, Described, Map, type_name
 from ._field_writer import several
 from ._layout import FieldLayout
-from ._texts import entry_path, shown
 from .described import DescribedType
 from .errors import EncodeError, ValidationError
 from .message import Message, _section_values

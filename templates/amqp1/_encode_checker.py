@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from ._arguments import entry_path, shown
 from ._array_writer import SCALARS_BY_NAME, write_descriptors, write_element
 from ._containers import TYPE_NAMES, Array, Described, Map, Repeated, with_article
 from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
 from ._layout import FieldLayout, TypeLayout
 from ._scalar_writer import ENCODE_FAULTS, boolean_choice
-from ._texts import entry_path, shown
 from ._value_writer import write_value
 from .constants import ENCODINGS
 from .errors import EncodeError

@@ -5,11 +5,10 @@
 
 from typing import Final
 
-from .._wire import unpack_H
+from .._values import unpack_H
 from ..errors import Malformed
-from ._batch import Columns, Row, RowKind
-from ._misfits import misfit_row
-from ._variant_reader import VariantReader
+from ._rows import Columns, Row, RowKind, misfit_row
+from .variant import VariantReader
 
 ACCESS_REQUEST: Final[Columns] = (
     ("realm", "string"),

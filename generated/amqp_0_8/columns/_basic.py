@@ -5,11 +5,10 @@
 
 from typing import Final
 
-from .._wire import unpack_H, unpack_HB, unpack_HHQ, unpack_I, unpack_IHB, unpack_Q, unpack_QB, unpack_QBB
+from .._values import unpack_H, unpack_HB, unpack_HHQ, unpack_I, unpack_IHB, unpack_Q, unpack_QB, unpack_QBB
 from ..errors import Malformed
-from ._batch import Columns, Row, RowKind
-from ._misfits import LARGEST, LAST_MOMENT, MICROSECONDS, misfit_row
-from ._variant_reader import VariantReader, read_variant
+from ._rows import LARGEST, LAST_MOMENT, MICROSECONDS, Columns, Row, RowKind, misfit_row
+from .variant import VariantReader, read_variant
 
 BASIC_QOS: Final[Columns] = (
     ("prefetch_size", "int64"),

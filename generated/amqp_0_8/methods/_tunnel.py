@@ -20,8 +20,7 @@ from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import FieldTable
-from .._wire import new
+from .._values import FieldTable, new
 from ..errors import Malformed
 
 

@@ -6,11 +6,10 @@
 
 from typing import Final
 
-from .._wire import unpack_BB, unpack_BHIQB, unpack_H, unpack_HHQ, unpack_I, unpack_Q, unpack_QI
+from .._values import unpack_BB, unpack_BHIQB, unpack_H, unpack_HHQ, unpack_I, unpack_Q, unpack_QI
 from ..errors import Malformed
-from ._batch import Columns, Row, RowKind
-from ._misfits import LARGEST, misfit_row
-from ._variant_reader import VariantReader, read_variant
+from ._rows import LARGEST, Columns, Row, RowKind, misfit_row
+from .variant import VariantReader, read_variant
 
 TEST_INTEGER: Final[Columns] = (
     ("integer_1", "int16"),

@@ -15,14 +15,12 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._values import NOT_A_BIT
-from .._wire import OCTETS, new, pack_H, unpack_H
+from .._values import NOT_A_BIT, OCTETS, new, pack_H, unpack_H, whole_number
 from ..errors import Malformed
 
 

@@ -21,7 +21,7 @@ from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._wire import OCTETS, new
+from .._values import OCTETS, new
 from ..errors import Malformed
 
 

@@ -27,14 +27,13 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._values import NOT_A_BIT
-from .._wire import (
+from .._values import (
+    NOT_A_BIT,
     OCTETS,
     new,
     pack_BB,
@@ -49,6 +48,7 @@ from .._wire import (
     unpack_Q,
     unpack_QB,
     unpack_QBB,
+    whole_number,
 )
 from ..errors import Malformed
 

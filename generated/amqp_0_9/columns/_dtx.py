@@ -6,8 +6,8 @@
 from typing import Final
 
 from ..errors import Malformed
-from ._batch import Columns, Row, RowKind
-from ._variant_reader import VariantReader
+from ._rows import Columns, Row, RowKind
+from .variant import VariantReader
 
 DTX_SELECT: Final[Columns] = (("misfits", "variant"),)
 

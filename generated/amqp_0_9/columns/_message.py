@@ -6,11 +6,10 @@
 from typing import Final
 
 from .._fields import Content
-from .._wire import unpack_BI, unpack_BQBQBQB, unpack_HB, unpack_I, unpack_IHB, unpack_Q
+from .._values import unpack_BI, unpack_BQBQBQB, unpack_HB, unpack_I, unpack_IHB, unpack_Q
 from ..errors import Malformed
-from ._batch import Columns, Row, RowKind
-from ._misfits import LARGEST, LAST_MOMENT, MICROSECONDS, misfit_row
-from ._variant_reader import VariantReader, read_variant
+from ._rows import LARGEST, LAST_MOMENT, MICROSECONDS, Columns, Row, RowKind, misfit_row
+from .variant import VariantReader, read_variant
 
 MESSAGE_TRANSFER: Final[Columns] = (
     ("ticket", "int32"),

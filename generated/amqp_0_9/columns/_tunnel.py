@@ -5,11 +5,10 @@
 
 from typing import Final
 
-from .._wire import unpack_H, unpack_HHQ
+from .._values import unpack_H, unpack_HHQ
 from ..errors import Malformed
-from ._batch import Columns, Row, RowKind
-from ._misfits import LARGEST, misfit_row
-from ._variant_reader import VariantReader, read_variant
+from ._rows import LARGEST, Columns, Row, RowKind, misfit_row
+from .variant import VariantReader, read_variant
 
 TUNNEL_REQUEST: Final[Columns] = (("meta_data", "variant"), ("misfits", "variant"))
 

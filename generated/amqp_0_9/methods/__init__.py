@@ -6,15 +6,14 @@
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from .._arguments import Octets, input_octets
 from .._fields import walk_fields
 from .._method import MethodBase, Side
 from .._native import CORE
-from .._table_errors import unexplained_decode_error
 from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
-from .._wire import unpack_I
+from .._values import Octets, input_octets, unpack_I
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import DecodeError, Malformed, Truncated, Unknown
+from ..table import unexplained_decode_error
 from . import (
     _access,
     _basic,

@@ -26,15 +26,15 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, FieldTable
-from .._wire import (
+from .._values import (
+    NOT_A_BIT,
     OCTETS,
+    FieldTable,
     new,
     pack_BB,
     pack_HB,
@@ -48,6 +48,7 @@ from .._wire import (
     unpack_Q,
     unpack_QB,
     unpack_QBB,
+    whole_number,
 )
 from ..errors import Malformed
 

@@ -33,16 +33,18 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from .._arguments import octets, whole_number
 from .._dataclass import dataclass
 from .._fields import Content, FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, FieldTable, epoch_seconds
-from .._wire import (
+from .._values import (
+    NOT_A_BIT,
     OCTETS,
+    FieldTable,
+    epoch_seconds,
     new,
+    octets,
     pack_BI,
     pack_BQBQBQB,
     pack_HB,
@@ -55,6 +57,7 @@ from .._wire import (
     unpack_I,
     unpack_IHB,
     unpack_Q,
+    whole_number,
 )
 from ..errors import Malformed
 

@@ -22,14 +22,24 @@ Rules: 01, 02 and 03; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, FieldTable
-from .._wire import OCTETS, new, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
+from .._values import (
+    NOT_A_BIT,
+    OCTETS,
+    FieldTable,
+    new,
+    pack_HB,
+    pack_IHIB,
+    pack_QB,
+    unpack_HB,
+    unpack_IHIB,
+    unpack_QB,
+    whole_number,
+)
 from ..errors import Malformed
 
 

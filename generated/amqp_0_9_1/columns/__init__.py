@@ -24,19 +24,17 @@ It is a variant, mostly null.
 from collections.abc import Mapping
 from typing import Final
 
-from .._arguments import Octets, input_octets
 from .._headers import header_decode_error
 from .._native import CORE
 from .._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS
-from .._wire import unpack_H
+from .._values import Octets, input_octets, unpack_H
 from ..content import PROPERTIES
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import LimitExceeded, Malformed
 from ..methods import METHODS, _method_decode_error
 from . import _basic, _channel, _connection, _exchange, _queue, _tx
-from ._batch import ColumnBatch, Columns, Row, RowKind
-from ._tolerant_rows import tolerant_header_row, tolerant_method_row
-from ._variant_reader import VariantReader, make_variant_reader
+from ._rows import ColumnBatch, Columns, Row, RowKind, tolerant_header_row, tolerant_method_row
+from .variant import VariantReader, make_variant_reader
 
 __all__ = ["HEADER_SCHEMA", "METHOD_SCHEMA", "HeaderColumns", "MethodColumns"]
 

@@ -5,11 +5,10 @@
 
 from typing import Final
 
-from .._wire import unpack_HB
+from .._values import unpack_HB
 from ..errors import Malformed
-from ._batch import Columns, Row, RowKind
-from ._misfits import misfit_row
-from ._variant_reader import VariantReader, read_variant
+from ._rows import Columns, Row, RowKind, misfit_row
+from .variant import VariantReader, read_variant
 
 EXCHANGE_DECLARE: Final[Columns] = (
     ("exchange", "string"),

@@ -26,15 +26,15 @@ Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._arguments import whole_number
 from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, FieldTable
-from .._wire import (
+from .._values import (
+    NOT_A_BIT,
     OCTETS,
+    FieldTable,
     new,
     pack_HB,
     pack_I,
@@ -46,6 +46,7 @@ from .._wire import (
     unpack_IHB,
     unpack_QB,
     unpack_QBB,
+    whole_number,
 )
 from ..errors import Malformed
 

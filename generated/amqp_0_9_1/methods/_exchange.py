@@ -23,8 +23,7 @@ from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, FieldTable
-from .._wire import OCTETS, new, unpack_HB
+from .._values import NOT_A_BIT, OCTETS, FieldTable, new, unpack_HB
 from ..errors import Malformed
 
 

@@ -7,9 +7,8 @@
 from typing import Final
 
 from ..errors import Malformed
-from ._batch import Columns, Row, RowKind
-from ._misfits import misfit_row
-from ._variant_reader import VariantReader
+from ._rows import Columns, Row, RowKind, misfit_row
+from .variant import VariantReader
 
 CONFIRM_SELECT: Final[Columns] = (("nowait", "bool"), ("misfits", "variant"))
 

@@ -6,11 +6,10 @@
 
 from typing import Final
 
-from .._wire import unpack_HB, unpack_I, unpack_II
+from .._values import unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
-from ._batch import Columns, Row, RowKind
-from ._misfits import misfit_row
-from ._variant_reader import VariantReader, read_variant
+from ._rows import Columns, Row, RowKind, misfit_row
+from .variant import VariantReader, read_variant
 
 QUEUE_DECLARE: Final[Columns] = (
     ("queue", "string"),

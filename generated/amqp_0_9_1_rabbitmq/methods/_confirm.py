@@ -26,8 +26,7 @@ from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._values import NOT_A_BIT
-from .._wire import OCTETS, new
+from .._values import NOT_A_BIT, OCTETS, new
 from ..errors import Malformed
 
 

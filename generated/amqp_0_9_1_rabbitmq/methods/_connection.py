@@ -23,16 +23,16 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._arguments import octets, whole_number
 from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import FieldTable
-from .._wire import (
+from .._values import (
     OCTETS,
+    FieldTable,
     new,
+    octets,
     pack_BB,
     pack_HB,
     pack_HH,
@@ -43,6 +43,7 @@ from .._wire import (
     unpack_HH,
     unpack_HIH,
     unpack_I,
+    whole_number,
 )
 from ..errors import Malformed
 

@@ -25,7 +25,7 @@ from .._fields import Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._wire import new
+from .._values import new
 from ..errors import Malformed
 
 

@@ -41,7 +41,6 @@ from ..errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
 from ..message import _REPEATABLE, _read_section_descriptor
 from ..types import Symbol, ULong
 from ._attach import ATTACH, row_attach
-from ._batch import ColumnBatch, Columns, RowKind
 from ._begin import BEGIN, row_begin
 from ._close import CLOSE, row_close
 from ._detach import DETACH, row_detach
@@ -51,6 +50,7 @@ from ._flow import FLOW, row_flow
 from ._header import HEADER, row_header
 from ._open import OPEN, row_open
 from ._properties import PROPERTIES, row_properties
+from ._rows import ColumnBatch, Columns, RowKind
 from ._sasl_challenge import SASL_CHALLENGE, row_sasl_challenge
 from ._sasl_init import SASL_INIT, row_sasl_init
 from ._sasl_mechanisms import SASL_MECHANISMS, row_sasl_mechanisms

@@ -22,8 +22,7 @@ from .._layout import SOURCE, TARGET
 from .._limits import Limits
 from ..errors import Malformed
 from ..performatives._restricted import RECEIVER_SETTLE_MODE_OCTETS, ROLE_OCTETS, SENDER_SETTLE_MODE_OCTETS
-from ._batch import Columns, Row
-from ._misfits import LARGEST, misfit_row
+from ._rows import LARGEST, Columns, Row, misfit_row
 from ._variant_fields import read_map_variant, read_required_variant
 from ._variant_state import VariantState
 

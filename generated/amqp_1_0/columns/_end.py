@@ -12,7 +12,7 @@ from typing import Final
 from .._field_reader import read_list
 from .._limits import Limits
 from ..errors import Malformed
-from ._batch import Columns, Row
+from ._rows import Columns, Row
 from ._variant_fields import read_described_variant
 from ._variant_state import VariantState
 

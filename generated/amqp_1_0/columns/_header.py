@@ -12,7 +12,7 @@ from typing import Final
 from .._field_reader import read_boolean, read_list, read_ubyte, read_uint
 from .._limits import Limits
 from ..errors import Malformed
-from ._batch import Columns, Row
+from ._rows import Columns, Row
 from ._variant_state import VariantState
 
 HEADER: Final[Columns] = (

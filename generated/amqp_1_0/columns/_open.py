@@ -12,7 +12,7 @@ from typing import Final
 from .._field_reader import read_list, read_several, read_string, read_uint, read_ushort
 from .._limits import Limits
 from ..errors import Malformed
-from ._batch import Columns, Row
+from ._rows import Columns, Row
 from ._variant_fields import read_map_variant
 from ._variant_state import VariantState
 

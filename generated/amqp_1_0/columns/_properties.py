@@ -14,8 +14,7 @@ from .._layout import ADDRESS, MESSAGE_ID
 from .._limits import Limits
 from .._scalar_reader import symbol_of
 from ..errors import Malformed
-from ._batch import Columns, Row
-from ._misfits import FIRST_MOMENT, LAST_MOMENT, MICROSECONDS, misfit_row
+from ._rows import FIRST_MOMENT, LAST_MOMENT, MICROSECONDS, Columns, Row, misfit_row
 from ._variant_fields import read_required_variant, text_variant
 from ._variant_state import VariantState
 

@@ -13,7 +13,7 @@ from .._field_reader import read_binary, read_list, read_ubyte
 from .._limits import Limits
 from ..errors import Malformed
 from ..sasl._restricted import SASL_CODE_OCTETS
-from ._batch import Columns, Row
+from ._rows import Columns, Row
 from ._variant_state import VariantState
 
 SASL_OUTCOME: Final[Columns] = (("code", "int16"), ("additional_data", "binary"))

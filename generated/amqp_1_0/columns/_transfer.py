@@ -14,7 +14,7 @@ from .._layout import DELIVERY_STATE
 from .._limits import Limits
 from ..errors import Malformed
 from ..performatives._restricted import RECEIVER_SETTLE_MODE_OCTETS
-from ._batch import Columns, Row
+from ._rows import Columns, Row
 from ._variant_fields import read_required_variant
 from ._variant_state import VariantState
 

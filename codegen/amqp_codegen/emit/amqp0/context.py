@@ -30,16 +30,10 @@ _TEMPLATES = (
     "_headers.py",
     "_method.py",
     "_native.py",
-    "_raw_table.py",
-    "_signatures.py",
     "_states.py",
-    "_table_errors.py",
     "_table_reader.py",
-    "_table_walker.py",
     "_table_writer.py",
-    "_value_checks.py",
     "_values.py",
-    "_wire.py",
     "constants.py",
     "content.py",
     "dialects.py",
@@ -48,24 +42,20 @@ _TEMPLATES = (
     "grammar.py",
     "methods/__init__.py",
     "table.py",
-    "unreadable.py",
     "validation.py",
     "py.typed",
 )
 
 # Templates that both families share.
 _COMMON_TEMPLATES = (
-    "_arguments.py",
     "_dataclass.py",
-    "_native_module.py",
-    "_texts.py",
     "numbers.py",
     "sasl_responses.py",
 )
 
 # The files of ``columns/`` besides those of rows, and those of them that both families share.
-_COLUMN_TEMPLATES = ("__init__.py", "_tolerant_rows.py", "_variant_reader.py", "variant.py")
-_COMMON_COLUMN_TEMPLATES = ("_batch.py", "_misfits.py", "variant_octets.py")
+_COLUMN_TEMPLATES = ("__init__.py", "_rows.py", "variant.py")
+_COMMON_COLUMN_TEMPLATES = ("variant_octets.py",)
 
 # The names of ``constants.py`` and ``errors.py`` that are not those of constants of the specification.
 _CONSTANTS = (
@@ -189,9 +179,8 @@ class _Context:
         constant_names: What ``constants.py`` defines; ``error_names`` and ``content_names`` likewise.
         method_modules: The modules of ``methods/``; ``header_modules`` and ``column_modules`` are those of ``columns/``.
         method_imports: The modules of ``methods/`` with the classes of each.
-        makes_objects: True if ``_wire.py`` has what constructors are spared with.
         unpack_runs: The letters of the runs of integers that are read; ``pack_runs`` are written.
-        wire_names: What ``_wire.py`` defines.
+        wire_names: What ``_values.py`` defines to read and write with.
     """
 
     spec: Spec
@@ -213,7 +202,6 @@ class _Context:
     has_content_type: bool
     properties_union: str
     other_frame_types: Sequence[int]
-    makes_objects: bool
     unpack_runs: Sequence[str]
     pack_runs: Sequence[str]
     wire_names: Sequence[str]
@@ -276,7 +264,6 @@ def _context(spec: Spec, package: str) -> _Context:
             for meaning, number in spec.wire.frames.items()
             if meaning not in ("method", "header", "body", "heartbeat")
         ],
-        makes_objects=True,
         unpack_runs=unpacked,
         pack_runs=packed,
         wire_names=[

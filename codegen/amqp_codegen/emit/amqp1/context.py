@@ -35,6 +35,7 @@ from .python_types import (
 
 _RUNTIME_TEMPLATES = (
     "__init__.py",
+    "_arguments.py",
     "_array_writer.py",
     "_codec.py",
     "_containers.py",
@@ -53,6 +54,7 @@ _RUNTIME_TEMPLATES = (
     "_value_writer.py",
     "_values.py",
     "_walker.py",
+    "_wire.py",
     "archetypes.py",
     "constants.py",
     "described.py",
@@ -64,16 +66,13 @@ _RUNTIME_TEMPLATES = (
 )
 # Templates that both families share.
 _COMMON_TEMPLATES = (
-    "_arguments.py",
     "_dataclass.py",
-    "_native_module.py",
-    "_texts.py",
     "numbers.py",
     "sasl_responses.py",
 )
 # What keeps count of windows, credit and deliveries, if the specification has the frames that carry them.
 _FLOW_TEMPLATES = ("deliveries.py", "link_credit.py", "session_window.py")
-# Runs of integers that the package reads and writes at once; both families share the template.
+# Runs of integers that the package reads and writes at once.
 _UNPACKED = ["H", "I", "Q", "h", "i", "q", "II", "QQ", "IBBH"]
 _PACKED = ["BB", "BH", "BI", "BQ", "Bb", "Bh", "Bi", "Bq", "BBB", "BII", "IBBH"]
 
@@ -155,7 +154,6 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
     context = amqp1_context(spec, package, wire)
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME_TEMPLATES]
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
-    files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
         for name in ("_frame_bodies.py", "_lossless_frames.py", "frames.py", "protocol_header.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
@@ -214,7 +212,6 @@ class _Context:
         parts: Those that define more than primitive types.
         code: The format codes as source, by the identifiers of encodings; ``code_number`` has the numbers.
         layout_names: The constants of ``_layout.py``; ``value_names`` are the type variables of ``_values.py``.
-        makes_objects: False: ``_wire.py`` has what constructors are spared with for 0-x alone.
         section_rows: The rows of composite sections, by section.
         symbol_keyed: The map types whose keys may be symbols.
         transfer_type: The composite transfer, if it is that of the standard; ``transfer_module`` has it.
@@ -230,7 +227,6 @@ class _Context:
     code_number: Mapping[str, int]
     element_codes: Sequence[tuple[str, Sequence[str]]]
     empty_codes: Sequence[str]
-    makes_objects: bool
     unpack_runs: Sequence[str]
     pack_runs: Sequence[str]
     archetype_constants: Sequence[ArchetypeConstant]
@@ -316,7 +312,6 @@ def _context(spec: Spec, package: str, wire: Wire) -> _Context:
         code_number=numbers,
         element_codes=element_codes(spec),
         empty_codes=[hex_literal(each.code) for each in spec.encodings if _is_empty(each)],
-        makes_objects=False,
         unpack_runs=_UNPACKED,
         pack_runs=_PACKED,
         archetype_constants=constants_of_archetypes,
