@@ -112,7 +112,7 @@ class MethodBase:
     ALIASES: ClassVar[Mapping[str, str]]
     __signature__: ClassVar[_SignatureOfClass] = _SignatureOfClass()
 
-    residue: Residue | None  # pyright: ignore[reportUninitializedInstanceVariable]
+    residue: Residue | None
 
     def __repr__(self) -> str:
         return fields_text(self, self.FIELDS, self.residue)

@@ -28,10 +28,10 @@ from typing import Final
 
 from .._native import CORE
 from .._table_reader import DECODE_FAULTS, DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
+from .._table_walker import table_decode_error
 from .._values import Octets, input_octets, unpack_I, unpack_i, unpack_Q
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import DecodeError, LimitExceeded, Malformed, Unknown
-from ..table import table_decode_error
 from .variant_octets import (
     DOUBLE,
     FALSE,
@@ -58,7 +58,7 @@ from .variant_octets import (
     timestamp,
 )
 
-__all__ = ["table_variant"]
+__all__ = ["VariantReader", "make_variant_reader", "read_variant", "table_variant"]
 
 
 def table_variant(
@@ -88,7 +88,9 @@ def table_variant(
         ValueError: The dialect is unknown, or a limit is out of range.
     """
     data = input_octets(buffer, position)
-    reader = make_variant_reader(dialect, lenient, max_depth, max_elements)
+    reader = make_variant_reader(
+        dialect=dialect, lenient=lenient, max_depth=max_depth, max_elements=max_elements
+    )
     try:
         return read_variant(data, position, len(data), reader)
     except DECODE_FAULTS as fault:
@@ -115,17 +117,18 @@ class VariantReader:
 
     def __init__(self, tables: TableReader) -> None:
         self.tables = tables
-        self.readers: list[ValueReader] = [_read_unknown] * 256
+        self.readers: list[_ValueReader] = [_read_unknown] * 256
         for letter, kind in tables.kinds.items():
             self.readers[ord(letter)] = _READERS[kind]
         self.layouts = Layouts()
 
 
 # (buffer, position, end, reader, depth, names) -> (octets of the value, position after it)
-ValueReader = Callable[[bytes, int, int, VariantReader, int, Names], tuple[bytes, int]]
+_ValueReader = Callable[[bytes, int, int, VariantReader, int, Names], tuple[bytes, int]]
 
 
 def make_variant_reader(
+    *,
     dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,
@@ -133,7 +136,7 @@ def make_variant_reader(
 ) -> VariantReader:
     """Return a reader for a dialect; the arguments are those of ``table_reader``."""
     tables = table_reader(dialect, lenient, max_depth, max_elements)
-    return DEFAULT_VARIANT_READER if tables is DEFAULT_READER else VariantReader(tables)
+    return _DEFAULT_READER if tables is DEFAULT_READER else VariantReader(tables)
 
 
 def read_variant(buffer: bytes, position: int, end: int, reader: VariantReader) -> tuple[Variant, int]:
@@ -372,7 +375,7 @@ def _read_void(
     return NULL, position
 
 
-_READERS: Final[Mapping[str, ValueReader]] = {
+_READERS: Final[Mapping[str, _ValueReader]] = {
     "boolean": _read_boolean,
     "int8": _read_int8,
     "uint8": _read_uint8,
@@ -394,4 +397,4 @@ _READERS: Final[Mapping[str, ValueReader]] = {
     "table": _read_table,
     "void": _read_void,
 }
-DEFAULT_VARIANT_READER: Final = VariantReader(DEFAULT_READER)
+_DEFAULT_READER: Final = VariantReader(DEFAULT_READER)

@@ -9,7 +9,7 @@ from typing import Any
 from ...model.amqp0.spec import Class, Constant, Method, Spec, WireType
 from ...resolve.amqp0.replies import replies_of
 from ..target import PlannedFile, template_variables
-from .client_code import client_context, client_exports, client_modules
+from .client_code import client_context, client_files, client_names
 from .column_code import (
     Column,
     header_names,
@@ -32,6 +32,7 @@ _TEMPLATES = (
     "_native.py",
     "_states.py",
     "_table_reader.py",
+    "_table_walker.py",
     "_table_writer.py",
     "_values.py",
     "constants.py",
@@ -47,11 +48,7 @@ _TEMPLATES = (
 )
 
 # Templates that both families share.
-_COMMON_TEMPLATES = (
-    "_dataclass.py",
-    "numbers.py",
-    "sasl_responses.py",
-)
+_COMMON_TEMPLATES = ("_dataclass.py",)
 
 # The files of ``columns/`` besides those of rows, and those of them that both families share.
 _COLUMN_TEMPLATES = ("__init__.py", "_rows.py", "variant.py")
@@ -87,6 +84,7 @@ _ERRORS = (
     "Unknown",
     "ValidationError",
     "close_error",
+    "printable",
 )
 
 _EXPORTS = (
@@ -138,17 +136,24 @@ _EXPORTS = (
 )
 
 
-def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
-    """Return every file of the package of a 0-x specification."""
-    context = amqp0_context(spec, package)
-    modules = (*_TEMPLATES, *client_modules(spec))
-    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in modules]
+def amqp0_files(spec: Spec, package: str, has_client: bool) -> list[PlannedFile]:
+    """Return every file of the package of a 0-x specification, whose top names what clients need or does not."""
+    context = amqp0_context(spec, package, has_client)
+    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _TEMPLATES]
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     for entry in spec.classes:
         if entry.methods:
             path = f"{package}/methods/_{entry.identifier}.py"
             files.append(PlannedFile(path, "amqp0/methods/class.py.jinja", {**context, "class": entry}))
     return files
+
+
+def amqp0_client_files(spec: Spec, package: str) -> list[PlannedFile]:
+    """Return the files of what clients need, a folder in the package."""
+    context = amqp0_context(spec, package)
+    return [
+        PlannedFile(f"{package}/client/{name}", template, context) for name, template in client_files(spec)
+    ]
 
 
 def amqp0_column_files(spec: Spec, package: str) -> list[PlannedFile]:
@@ -176,6 +181,7 @@ class _Context:
     """The variables of the templates of a package, its columns and its methods; those of client modules are apart.
 
     Attributes:
+        has_client: True if the top of the package names what is in ``client``.
         constant_names: What ``constants.py`` defines; ``error_names`` and ``content_names`` likewise.
         method_modules: The modules of ``methods/``; ``header_modules`` and ``column_modules`` are those of ``columns/``.
         method_imports: The modules of ``methods/`` with the classes of each.
@@ -185,6 +191,7 @@ class _Context:
 
     spec: Spec
     package: str
+    has_client: bool
     constants: tuple[Constant, ...]
     constant_names: Sequence[str]
     error_names: Sequence[str]
@@ -216,12 +223,12 @@ class _Context:
     replies: Mapping[str, Sequence[str]]
 
 
-def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
+def amqp0_context(spec: Spec, package: str, has_client: bool = True) -> Mapping[str, Any]:
     """Return the variables of every template of the family."""
-    return template_variables(_context(spec, package), client_context(spec))
+    return template_variables(_context(spec, package, has_client), client_context(spec))
 
 
-def _context(spec: Spec, package: str) -> _Context:
+def _context(spec: Spec, package: str, has_client: bool) -> _Context:
     content_classes = spec.content_classes
     properties = [f"{entry.class_name}Properties" for entry in content_classes]
     has_content_type = any(
@@ -232,6 +239,7 @@ def _context(spec: Spec, package: str) -> _Context:
     return _Context(
         spec=spec,
         package=package,
+        has_client=has_client,
         constants=spec.constants,
         constant_names=[
             *_CONSTANTS,
@@ -255,7 +263,12 @@ def _context(spec: Spec, package: str) -> _Context:
         ],
         method_names=sorted(method.class_name for method in spec.methods),
         exported_names=sorted(
-            [*_EXPORTS, *client_exports(spec), *(["Content"] if has_content_type else []), *properties]
+            [
+                *_EXPORTS,
+                *(("client", *client_names(spec)) if has_client else ()),
+                *(["Content"] if has_content_type else []),
+                *properties,
+            ]
         ),
         has_content_type=has_content_type,
         properties_union=" | ".join(properties) or "PropertiesBase",
