@@ -107,7 +107,7 @@ class Connection:
             if self.timer.must_send(self.clock()):
                 self.write(amqp.encode_frame(0, amqp.Heartbeat()))
 
-    def take(self, channel: int, item: amqp.assembly.Received | None) -> None:
+    def take(self, channel: int, item: amqp.client.assembly.Received | None) -> None:
         if isinstance(item, m.ConnectionClose):
             self.control.send(m.ConnectionCloseOk())
             ids = item.class_id, item.method_id

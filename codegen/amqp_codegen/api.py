@@ -88,8 +88,8 @@ def generate(
         overlays: Files that change the specification, applied in order.
         dialect: The default field-table dialect of a 0-x version; empty for the version's own.
         templates: A folder of your own templates.
-        emit: What to generate: ``codecs``, ``columns``, ``conformance``, ``native``, targets of your templates; None
-            for the codecs and all of these targets.
+        emit: What to generate: ``codecs``, ``client``, ``columns``, ``conformance``, ``native``, targets of your templates;
+            None for codecs, client and all of these targets.
         force: Overwrite files that are not ours.
         use_cache: Use what was computed before, as the command does; ``docs/command-line.md`` says where it is.
 

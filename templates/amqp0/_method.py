@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from ._fields import FieldLayout, Residue, fields_text, write_fields
 from ._native import CORE
-from ._table_errors import unexplained
-from ._table_writer import ENCODE_FAULTS, TableWriter, table_writer
-from ._wire import pack_HH
+from ._table_writer import ENCODE_FAULTS, TableWriter, table_writer, unexplained
+from ._values import pack_HH
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import EncodeError
 
@@ -17,6 +17,49 @@ if TYPE_CHECKING:
     from inspect import Signature
 
 Side: TypeAlias = Literal["client", "server"]
+
+
+@cache
+def _signature_class() -> type[Any]:
+    """Return the class of signatures of constructors; made when it is asked for, as ``inspect`` is slow to import."""
+    from inspect import Parameter, Signature, signature
+
+    class MethodSignature(Signature):
+        """A signature whose text leaves out other names of reserved fields, which would come first in ``help``.
+
+        ``parameters`` has them.
+        """
+
+        __slots__ = ("_hidden",)
+
+        _hidden: frozenset[str]
+
+        @classmethod
+        def of(cls, method: Any) -> Signature:
+            """Return the signature of the class of a method, or of one that is derived from it."""
+            whole = signature(method.__init__)
+            made = cls(list(whole.parameters.values())[1:], return_annotation=whole.return_annotation)
+            reserved = {field.name for field in method.FIELDS if field.reserved}
+            aliases = {alias for alias, name in method.ALIASES.items() if name in reserved}
+            made._hidden = frozenset(aliases.difference(method.__match_args__))
+            return made
+
+        def _shown(self) -> Signature:
+            parameters: list[Parameter] = [
+                each for name, each in self.parameters.items() if name not in getattr(self, "_hidden", ())
+            ]
+            return Signature(parameters, return_annotation=self.return_annotation)
+
+        def __str__(self) -> str:
+            return str(self._shown())
+
+        def format(self, **options: Any) -> str:
+            """Return the text, as Python 3.13 and later ask for it."""
+            shown: Any = self._shown()
+            text: str = shown.format(**options)
+            return text
+
+    return MethodSignature
 
 
 class _SignatureOfClass:
@@ -27,9 +70,8 @@ class _SignatureOfClass:
     def __get__(self, instance: object, owner: Any) -> Signature:
         if owner.__init__ is object.__init__:
             raise AttributeError("__signature__")
-        from ._signatures import MethodSignature
-
-        return MethodSignature.of(owner)
+        made: Signature = _signature_class().of(owner)
+        return made
 
 
 class MethodBase:
@@ -70,7 +112,7 @@ class MethodBase:
     ALIASES: ClassVar[Mapping[str, str]]
     __signature__: ClassVar[_SignatureOfClass] = _SignatureOfClass()
 
-    residue: Residue | None  # pyright: ignore[reportUninitializedInstanceVariable]
+    residue: Residue | None
 
     def __repr__(self) -> str:
         return fields_text(self, self.FIELDS, self.residue)

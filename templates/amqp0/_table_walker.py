@@ -1,14 +1,29 @@
 """The exact reader of field tables: goes entry by entry, checks everything, and loses nothing, but is slow.
 
-It says what is wrong with octets that the fast reader refused, and reads without loss. A visitor can see every octet.
+It says what is wrong with octets that the fast reader refused, and reads without loss, for ``RawTable``. A visitor can
+see every octet.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, Protocol
 
-from ._table_reader import DECODERS, TableReader
-from ._values import Tagged
-from ._wire import unpack_I
-from .errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
+from ._table_reader import (
+    DECODERS,
+    DEFAULT_READER,
+    TableReader,
+    stack_exhausted,
+)
+from ._values import (
+    FieldValue,
+    SelfWritingTable,
+    Tagged,
+    octets,
+    shown,
+    unpack_I,
+)
+from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown
 
 # Octets of each kind of fixed size.
 _SIZES: Final = {
@@ -258,3 +273,140 @@ def plain(value: Tagged, tables: TableReader) -> Any:
         except UnicodeDecodeError:
             return value.value
     return value.value
+
+
+class RawTable(SelfWritingTable):
+    """A table that keeps its octets: letters, widths, order, duplicate keys, strings that are not UTF-8.
+
+    It is a read-only mapping of the plain values (of duplicate keys the last); encoding it gives the same
+    octets again. To change something, make a ``dict`` of it.
+    """
+
+    __slots__ = ("_is_checked", "_plain", "_raw", "_reader")
+
+    def __init__(self, raw: bytes = b"", reader: TableReader = DEFAULT_READER) -> None:
+        self._raw = octets(raw)
+        self._reader = reader
+        self._is_checked = False
+        self._plain: dict[str, FieldValue] | None = None  # made when first needed
+
+    @property
+    def raw(self) -> bytes:
+        """The octets of the entries, without the length before them."""
+        return self._raw
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The entries as they stand on the wire, nested tables as lists of entries."""
+        return self._walk(1)
+
+    def _walk(self, depth: int) -> list[Entry]:
+        data = len(self._raw).to_bytes(4, "big") + self._raw
+        try:
+            return walk_table(data, 0, len(data), self._reader, depth, "", True)[0]
+        except RecursionError:
+            raise stack_exhausted(0, "") from None
+
+    def checked_octets(self, depth: int) -> bytes:
+        """Return the octets of the entries, checked at this depth of nesting; EncodeError if they are invalid.
+
+        Those that a decoder has read are valid as an outermost table, by its letters and limits.
+        """
+        if depth > 1 or not self._is_checked:
+            try:
+                self._walk(depth)
+            except DecodeError as error:
+                raise EncodeError(
+                    f"the octets of the RawTable are not a table: {str(error).lstrip('.')}"
+                ) from None
+            self._is_checked = True
+        return self._raw
+
+    def to_dict(self) -> dict[str, FieldValue]:
+        """Return the plain values, in a dictionary of their own."""
+        return dict(self._values())
+
+    def _values(self) -> dict[str, FieldValue]:
+        if self._plain is None:
+            entries = self.entries
+            try:
+                self._plain = plain_table(entries, self._reader)
+            except RecursionError:
+                raise stack_exhausted(0, "") from None
+        return self._plain
+
+    def __getitem__(self, key: str) -> FieldValue:
+        return self._values()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values())
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, RawTable):
+            return self._raw == other._raw
+        return self._values() == other
+
+    def __hash__(self) -> int:
+        return hash(self._raw)
+
+    def __repr__(self) -> str:
+        try:
+            return f"RawTable({self._values()!r})"
+        except DecodeError:
+            return f"RawTable(raw={shown(self._raw)})"
+
+
+def raw_table(buffer: bytes, position: int, end: int, reader: TableReader, path: str) -> tuple[RawTable, int]:
+    """Check a table and keep its octets; see ``decode_table``."""
+    try:
+        stop = walk_table(buffer, position, end, reader, 1, path, True)[1]
+    except RecursionError:
+        raise stack_exhausted(position, path) from None
+    table = RawTable(buffer[position + 4 : stop], reader)
+    setattr(table, "_is_checked", True)  # noqa: B010 - it was walked just now
+    return table, stop
+
+
+def table_decode_error(
+    buffer: bytes, position: int, end: int, reader: TableReader, path: str, fault: Exception
+) -> DecodeError:
+    """Return what is wrong with a table that the fast reader refused."""
+    try:
+        if not isinstance(fault, RecursionError):
+            walk_table(buffer, position, end, reader, 1, path, not reader.strict)
+    except DecodeError as error:
+        return error
+    except RecursionError as error:
+        fault = error
+    if isinstance(fault, RecursionError):
+        return stack_exhausted(position, path)
+    return unexplained_decode_error(fault, position, path)
+
+
+def read_refused_table(
+    buffer: bytes, position: int, end: int, reader: TableReader, path: str, fault: Exception
+) -> tuple[dict[str, Any], int]:
+    """Read a table that the fast reader refused: keys that are not UTF-8 have surrogate escapes, unless it is to be strict.
+
+    Raises:
+        DecodeError: The octets are invalid; with offset and path.
+    """
+    if isinstance(fault, UnicodeDecodeError) and not reader.strict:
+        try:
+            entries, stop = walk_table(buffer, position, end, reader, 1, path, True)
+            return plain_table(entries, reader), stop
+        except DecodeError as error:
+            raise error from None
+        except RecursionError:
+            raise stack_exhausted(position, path) from None
+    raise table_decode_error(buffer, position, end, reader, path, fault) from None
+
+
+def unexplained_decode_error(fault: Exception, position: int, path: str = "") -> Malformed:
+    """Return the error for a fault that the walkers do not explain."""
+    if isinstance(fault, DecodeError):
+        return Malformed(fault.message, position, path, code=fault.code)
+    return Malformed("the octets cannot be decoded", position, path)

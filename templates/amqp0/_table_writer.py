@@ -11,13 +11,19 @@ from struct import Struct
 from struct import error as struct_error
 from typing import Any, Final, cast
 
-from ._arguments import octets, whole_number
 from ._native import writing
 from ._table_reader import MAX_DEPTH, MAX_ELEMENTS
-from ._texts import shown
-from ._values import FieldTable, SelfWritingTable, Tagged, Timestamp, decimal_parts, epoch_seconds, is_mapping
-from ._wire import (
+from ._values import (
     OCTETS,
+    FieldTable,
+    SelfWritingTable,
+    Tagged,
+    Timestamp,
+    decimal_parts,
+    entry_path,
+    epoch_seconds,
+    is_mapping,
+    octets,
     pack_B,
     pack_BB,
     pack_Bb,
@@ -28,11 +34,16 @@ from ._wire import (
     pack_BQ,
     pack_Bq,
     pack_I,
+    shown,
+    whole_number,
 )
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName, find_dialect
 from .errors import EncodeError
 
 EMPTY_TABLE: Final = b"\x00\x00\x00\x00"
+
+# The most octets, and so characters, of a key.
+_LONGEST_KEY: Final = 255
 
 # What values raise that do not fit, and mappings that are broken.
 ENCODE_FAULTS: Final = (
@@ -370,3 +381,59 @@ _KINDS: Final[Mapping[type, str]] = {
     type(None): "void",
 }
 DEFAULT_WRITER: Final = TableWriter(DEFAULT_DIALECT)
+
+
+def table_encode_error(table: Any, tables: TableWriter, path: str, fault: Exception) -> EncodeError:
+    """Return what is wrong with a table that the fast writer refused: its first entry that cannot be written.
+
+    A fault that no value explains, such as an error in a mapping of the caller, is the ``__cause__`` of the result.
+    """
+    try:
+        return _entry_error(table, tables, path, fault, 1)
+    except ENCODE_FAULTS as again:
+        return unexplained(again, path)
+
+
+def unexplained(fault: Exception, path: str) -> EncodeError:
+    """Return the EncodeError for any fault; one that is not ours becomes its ``__cause__``."""
+    if isinstance(fault, EncodeError):
+        return fault if fault.path else EncodeError(fault.message, path, code=fault.code)
+    if isinstance(fault, RecursionError):
+        return EncodeError(
+            "nested deeper than the stack of the interpreter has room for", path, code="too-deep"
+        )
+    if isinstance(fault, UnicodeEncodeError):
+        return EncodeError("the text has a surrogate, which UTF-8 cannot carry", path, code="not-unicode")
+    error = EncodeError(f"the value raised {type(fault).__name__}", path)
+    error.__cause__ = fault
+    return error
+
+
+def _entry_error(table: Any, tables: TableWriter, path: str, fault: Exception, depth: int) -> EncodeError:
+    if isinstance(table, SelfWritingTable) or not is_mapping(table) or depth > MAX_DEPTH:
+        return unexplained(fault, path)
+    for key, value in table.items():
+        if not isinstance(key, str):
+            return EncodeError(f"the key {shown(key)} is not a string", path)
+        place = entry_path(path, key, _LONGEST_KEY)
+        try:
+            if len(str.encode(key, errors="surrogateescape")) > _LONGEST_KEY:
+                return EncodeError(f"the key has more than {_LONGEST_KEY} octets", place, code="too-large")
+            write_value(value, tables, depth)
+        except ENCODE_FAULTS as error:
+            return _value_error(value, tables, place, error, depth)
+    return unexplained(fault, path)
+
+
+def _value_error(value: Any, tables: TableWriter, path: str, fault: Exception, depth: int) -> EncodeError:
+    if isinstance(value, Tagged):
+        value = value.value
+    if isinstance(value, Mapping):
+        return _entry_error(value, tables, path, fault, depth + 1)
+    if isinstance(value, (list, tuple)) and depth < MAX_DEPTH:
+        for index, item in enumerate(cast("Sequence[Any]", value)):
+            try:
+                write_value(item, tables, depth + 1)
+            except ENCODE_FAULTS as error:
+                return _value_error(item, tables, f"{path}[{index}]", error, depth + 1)
+    return unexplained(fault, path)

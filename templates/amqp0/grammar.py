@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from ._arguments import Octets
 from ._method import MethodBase, Side
 from ._states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, GrammarState, Symbol
+from ._values import Octets
 from .content import ContentBody, ContentHeader
 from .frames import Heartbeat, OtherFrame, UnreadableMethod
 from .methods import METHODS

@@ -5,14 +5,24 @@ Decimal, Timestamp, list, dict and None. Encoding takes the same, any aware date
 that choose their letter. The dialect defines the letters, see ``dialects``.
 """
 
-from ._arguments import Octets, input_octets
 from ._native import CORE
-from ._raw_table import RawTable, raw_table
-from ._table_errors import read_refused_table, table_encode_error
-from ._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, read_table, table_reader
-from ._table_walker import Entry, TableVisitor, TableWalker
-from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, table_writer, write_table
-from ._values import FieldTable, FieldValue, Tagged, Timestamp
+from ._table_reader import (
+    DECODE_FAULTS,
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    read_table,
+    table_reader,
+)
+from ._table_walker import Entry, RawTable, TableVisitor, TableWalker, raw_table, read_refused_table
+from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, table_encode_error, table_writer, write_table
+from ._values import (
+    FieldTable,
+    FieldValue,
+    Octets,
+    Tagged,
+    Timestamp,
+    input_octets,
+)
 from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect, DialectName
 
 __all__ = [

@@ -1,11 +1,9 @@
-# Only annotations close the circle of imports.
-# pyright: reportImportCycles=false
 """Containers without a Python type: described values, arrays, maps with unhashable keys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ._dataclass import dataclass
 from .errors import EncodeError
@@ -121,7 +119,7 @@ class Array:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Array) and equal(self, other)
 
-    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         descriptors = f", {shallow_repr(self.descriptors)}" if self.descriptors else ""
@@ -184,7 +182,7 @@ class Map:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Map) and equal(self, other)
 
-    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"Map({shallow_repr(self.pairs)})"
@@ -215,13 +213,14 @@ def equal(left: Any, right: Any) -> bool:
         elif isinstance(left, Map) and isinstance(right, Map):
             pairs.append((left.pairs, right.pairs))
         elif has_one_type and isinstance(left, (list, tuple)):
-            if len(left) != len(right):  # pyright: ignore[reportUnknownArgumentType]
+            items = cast("Sequence[Any]", left)
+            if len(items) != len(right):
                 return False
-            pairs += zip(left, right, strict=True)  # pyright: ignore[reportUnknownArgumentType]
+            pairs += zip(items, right, strict=True)
         elif has_one_type and type(left) is dict:
-            if left.keys() != right.keys():  # pyright: ignore[reportUnknownMemberType]
+            if left.keys() != right.keys():
                 return False
-            pairs += [(left[key], right[key]) for key in left]  # pyright: ignore[reportUnknownVariableType]
+            pairs += [(left[key], right[key]) for key in left.keys()]  # noqa: SIM118
         elif left != right:
             return False
     return True

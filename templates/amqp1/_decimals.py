@@ -1,5 +1,3 @@
-# Only annotations close the circle of imports.
-# pyright: reportImportCycles=false
 """Decimal floating point numbers: bit patterns of IEEE 754-2008 in the binary integer encoding.
 
 A pattern has a sign, an exponent and the significand as a binary integer. The classes keep the pattern, so
@@ -12,7 +10,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import ClassVar, Final, NamedTuple
 
-from ._texts import shown
+from ._arguments import shown
 from .errors import EncodeError
 
 

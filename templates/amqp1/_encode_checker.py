@@ -5,15 +5,15 @@ Slow and exact: it finds the innermost value that fails by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, cast
 
+from ._arguments import entry_path, shown
 from ._array_writer import SCALARS_BY_NAME, write_descriptors, write_element
 from ._containers import TYPE_NAMES, Array, Described, Map, Repeated, with_article
 from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
 from ._layout import FieldLayout, TypeLayout
 from ._scalar_writer import ENCODE_FAULTS, boolean_choice
-from ._texts import entry_path, shown
 from ._value_writer import write_value
 from .constants import ENCODINGS
 from .errors import EncodeError
@@ -27,6 +27,8 @@ _RANGES: Final = {
     "long": (-(1 << 63), (1 << 63) - 1),
 }
 _TYPES: Final = frozenset(encoding.type for encoding in ENCODINGS.values())
+# As ``Any``: what a mapping holds is then not unknown to type checkers.
+_MAPPING: Final[Any] = Mapping
 _CONTAINERS: Final = (TypeLayout, Described, list, tuple, Mapping, Map, Array)
 
 
@@ -120,13 +122,12 @@ def _parts(value: Any, path: str) -> Iterator[tuple[Any, str]]:
         yield value.descriptor, entry_path(path, "descriptor")
         yield value.value, path
         return
-    if isinstance(value, Mapping):
-        entries: Mapping[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
-        yield from _entries(entries.items(), path)
+    if isinstance(value, _MAPPING):
+        yield from _entries(value.items(), path)
     elif isinstance(value, Map):
         yield from _entries(value.pairs, path)
     elif isinstance(value, (list, tuple)):
-        yield from _items(value, path)  # pyright: ignore[reportUnknownArgumentType]
+        yield from _items(cast("Sequence[Any]", value), path)
 
 
 def _entries(pairs: Iterable[tuple[Any, Any]], path: str) -> Iterator[tuple[Any, str]]:

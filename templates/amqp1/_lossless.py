@@ -88,7 +88,7 @@ class LosslessType:
 
     __slots__ = ()
 
-    original: Original | None  # pyright: ignore[reportUninitializedInstanceVariable]
+    original: Original | None
 
     def __init__(self, *values: Any, original: Original | None = None, **fields: Any) -> None:
         super().__init__(*values, **fields)
@@ -100,11 +100,12 @@ class LosslessType:
         Raises:
             EncodeError: A value does not fit its field, or a mandatory one is missing; ``path`` names it.
         """
-        octets: bytes = super().encode()  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+        made_from: Any = super()  # a class of the specification
+        octets: bytes = made_from.encode()
         original = self.original
         if original is not None and octets == original.written:
             return original.octets
-        return octets  # pyright: ignore[reportUnknownVariableType]
+        return octets
 
     def __eq__(self, other: object) -> bool:
         same = super().__eq__(other)

@@ -1,14 +1,11 @@
-# Only annotations close the circle of imports.
-# pyright: reportImportCycles=false
 """Frames as octets: where they end, and what lossless decoding adds to ``frames``."""
 
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from ._arguments import whole_number
+from ._arguments import shown, whole_number
 from ._lossless import LosslessType, Original, with_original, written
 from ._scalar_writer import ENCODE_FAULTS
-from ._texts import shown
 from ._wire import pack_IBBH, unpack_I, unpack_IBBH
 from .constants import FRAME_AMQP, FRAME_SASL
 from .described import DescribedType

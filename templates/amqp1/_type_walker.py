@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._arguments import entry_path, shown
 from ._containers import Array, with_article
 from ._layout import FieldLayout
 from ._limits import DECODE_FAULTS, Limits
-from ._texts import entry_path, shown
 from ._value_reader import TYPES, read_value
 from ._walker import ValueWalker, Walk
 from .constants import ENCODINGS

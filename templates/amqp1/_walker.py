@@ -7,8 +7,8 @@ see every octet.
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
+from ._arguments import entry_path
 from ._limits import DEEPEST, KnownKeys, Limits, make_limits
-from ._texts import entry_path
 from ._value_reader import EMPTY_CODES, read_value
 from ._value_writer import add_compound, encode_key
 from ._wire import unpack_I
@@ -31,7 +31,7 @@ class KnownKey:
         self.octets = octets
         self.text = text if len(text) <= 100 else text[:50] + text[-50:]
 
-    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return self.text

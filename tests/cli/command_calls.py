@@ -37,8 +37,11 @@ SPEC = f"""<amqp major="0" minor="9" revision="1" port="5672">
 OTHER_SPEC = SPEC.replace('name="c"', 'name="d"')
 
 # What every template of 0-x is replaced by, and every one of 1.0.
-TINY_TEMPLATE = "{{ header }}\nNAME = {{ package | literal }}\nMETHODS = {{ spec.methods | map(attribute='full_name') | list | tojson }}\n"
-TINY_TEMPLATE_1_0 = "{{ header }}\n"
+TINY_TEMPLATE_1_0 = "{{ header }}\nSOURCES = {{ spec.sources | map(attribute='sha256') | list | tojson }}\n"
+TINY_TEMPLATE = f"""{TINY_TEMPLATE_1_0}NAME = {{{{ package | literal }}}}
+DIALECT = {{{{ spec.dialect.name | literal }}}}
+METHODS = {{{{ spec.methods | map(attribute='full_name') | list | tojson }}}}
+"""
 
 
 @dataclass(frozen=True)

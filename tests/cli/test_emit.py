@@ -52,7 +52,7 @@ def test_columns_are_a_folder_of_the_package(place: Path) -> None:
     assert call("spec.xml", "--emit", "codecs,columns").code == 0
     added = {Path(name) for name in names("generated") - codecs}
     assert {path.parent for path in added} == {package / "columns"}
-    assert {path.stem for path in added} >= {"__init__", "_batch", "_c", "_misfits", "variant"}
+    assert {path.stem for path in added} >= {"__init__", "_rows", "_c", "variant_octets", "variant"}
     assert call("spec.xml", "--emit", "codecs,columns", "--check").code == 0
 
 
@@ -63,7 +63,7 @@ def test_columns_that_are_no_longer_emitted_are_removed(place: Path) -> None:
     write({"generated/amqp_0_9_1/columns/mine.py": "x = 1\n"})
     result = call("spec.xml", "--emit", "codecs", "--check")
     assert result.code == 1
-    assert "extra: generated/amqp_0_9_1/columns/_batch.py" in result.out
+    assert "extra: generated/amqp_0_9_1/columns/_rows.py" in result.out
     call("spec.xml", "--emit", "codecs")
     assert names("generated") == {*codecs, "generated/amqp_0_9_1/columns/mine.py"}
 

@@ -47,7 +47,7 @@ def test_all_targets_are_generated(two: Path) -> None:
     ]
     text = Path("lib/made/second/table.py").read_text()
     assert 'METHODS = ["d.m", "d.n"]' in text
-    assert "# Options: package=second dialect=qpid\n" in text
+    assert 'DIALECT = "qpid"\n' in text
     again = call()
     assert [line.partition(": ")[2] for line in again.out] == ["nothing to do, all files are current"] * 2
 

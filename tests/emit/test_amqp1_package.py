@@ -133,7 +133,7 @@ def test_a_flow_that_lacks_a_field(tmp_path: Path) -> None:
     assert count == 1
     transport.write_text(text, "utf-8")
     found = unformatted(resolve_input(str(tmp_path / "cut")).files)
-    windows = {f"made/{name}.py" for name in ("deliveries", "link_credit", "session_window")}
+    windows = {f"made/client/{name}.py" for name in ("deliveries", "link_credit", "session_window")}
     assert not windows & found.files.keys()
     publish_to(tmp_path, found)
     with imported(tmp_path, "made") as package:

@@ -11,7 +11,6 @@ import pytest
 from amqp_codegen.emit.python_text import (
     LINE_LENGTH,
     comment_lines,
-    comment_text,
     docstring,
     docstring_text,
     import_from,
@@ -168,20 +167,6 @@ def test_no_comment_speaks_to_a_tool(directive: str) -> None:
 
 def test_comments_fit_into_a_line() -> None:
     assert all(len(line) <= LINE_LENGTH - 8 for line in comment_lines("some words " * 100))
-
-
-@given(TEXT)
-def test_a_text_in_a_comment_of_ours(text: str) -> None:
-    source = f"# Source: {comment_text(text)} sha256:00\nx = 1\n"
-    assert is_plain_source(source)
-    assert nodes(source) == nodes("x = 1")
-    assert len(comments(source)) == 1
-
-
-@in_one_test("text", {text: text for text in ALL_TEXTS if text})
-def test_different_texts_stay_different_in_a_comment_of_ours(text: str) -> None:
-    others = [other for other in ALL_TEXTS if other != text]
-    assert comment_text(text) not in map(comment_text, others)
 
 
 # --- Literals ------------------------------------------------------------------------------------

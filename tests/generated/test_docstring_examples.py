@@ -13,9 +13,9 @@ from .test_public_names import NAMES, sources
 # What authors of clients keep count with, and the package itself: these have examples.
 COUNTERS = ("assembly", "heartbeats", "numbers", "replies", "sasl_responses", "tuning")
 COUNTERS_1_0 = ("deliveries", "link_credit", "numbers", "sasl_responses", "serial", "session_window")
-EXPECTED = {package: {package, *(f"{package}.{name}" for name in COUNTERS)} for package in NAMES[:-1]}
-EXPECTED["amqp_0_9_1_rabbitmq"].add("amqp_0_9_1_rabbitmq.confirms")
-EXPECTED["amqp_1_0"] = {"amqp_1_0", *(f"amqp_1_0.{name}" for name in COUNTERS_1_0)}
+EXPECTED = {package: {package, *(f"{package}.client.{name}" for name in COUNTERS)} for package in NAMES[:-1]}
+EXPECTED["amqp_0_9_1_rabbitmq"].add("amqp_0_9_1_rabbitmq.client.confirms")
+EXPECTED["amqp_1_0"] = {"amqp_1_0", *(f"amqp_1_0.client.{name}" for name in COUNTERS_1_0)}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,11 @@ from .test_public_names import NAMES
 ZERO_X = NAMES[:-1]
 
 
+def texts_of(name: str) -> Any:
+    """Return the module of a package that shows values."""
+    return import_module(f"{name}.{'_values' if name in ZERO_X else '_arguments'}")
+
+
 class Silent:
     """Cannot be shown."""
 
@@ -64,12 +69,12 @@ SHOWN: list[tuple[Any, str]] = [
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("value", "text"), SHOWN, ids=[text for _, text in SHOWN])
 def test_a_foreign_value(name: str, value: Any, text: str) -> None:
-    assert import_module(f"{name}._texts").shown(value) == text
+    assert texts_of(name).shown(value) == text
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_foreign_key_in_a_path(name: str) -> None:
-    entry_path = import_module(f"{name}._texts").entry_path
+    entry_path = texts_of(name).entry_path
     assert entry_path("", "key") == "key"
     assert entry_path("a.b", "key") == "a.b.key"
     assert entry_path("a", "") == "a."

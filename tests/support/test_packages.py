@@ -44,7 +44,7 @@ def test_a_folder_comes_first(folder: Path) -> None:
     assert loaded_from([folder]) == [folder / NAME / each for each in ("__init__.py", "columns/__init__.py")]
 
 
-@pytest.mark.parametrize("name", ["columns", "columns._variant_reader"])
+@pytest.mark.parametrize("name", ["columns", "columns._rows"])
 def test_columns_that_a_package_lacks_are_asked_for(folder: Path, name: str) -> None:
     shutil.rmtree(folder / NAME / "columns")
     tell = f"from amqp_codegen.support.resources import load_module\nload_module({NAME!r}, {name!r})"

@@ -34,9 +34,9 @@ from ..support.command_line import overlay_option, print_problems, refuse_input
     "--emit",
     default="",
     metavar="LIST",
-    help="What to generate, with commas between: codecs, columns (rows and VARIANT, for tables), conformance (tests"
-    " for codecs), native (the core in C, for those who vendor), targets of your templates"
-    " [default: codecs and all of these targets].",
+    help="What to generate, with commas between: codecs, client (parts for authors of clients), columns (rows and"
+    " VARIANT, for tables), conformance (tests for codecs), native (the core in C, for those who vendor), targets of your"
+    " templates [default: codecs, client and all of these targets].",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 and name each file that is not current.")
 @click.option(

@@ -41,12 +41,12 @@ class Leftovers:
 
     Attributes:
         pattern: A ``glob`` pattern of their paths; ``*`` matches within one path component.
-        options: The first options in their header.
+        identity: Whose they are, as their header says it.
         comment: The comment style of the header.
     """
 
     pattern: str
-    options: tuple[tuple[str, str], ...]
+    identity: tuple[tuple[str, str], ...]
     comment: CommentStyle
 
     def covers(self, path: str) -> bool:
@@ -141,7 +141,7 @@ def _left_over(output: Path, digests: Mapping[str, str], leftovers: Sequence[Lef
 def _is_left_over(path: Path, leftovers: Leftovers) -> bool:
     with path.open("rb") as file:
         text = file.read(HEADER_SEARCH).decode("utf-8", "replace")
-    return carries_header_of(text, leftovers.options, leftovers.comment)
+    return carries_header_of(text, leftovers.identity, leftovers.comment)
 
 
 def _is_ours(path: str) -> bool:

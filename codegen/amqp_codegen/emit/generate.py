@@ -18,9 +18,9 @@ from ..resolve.specification import Specification, read_specification
 from ..support.cache import Cache
 from ..support.resources import templates_dir, wire_file
 from ..support.wording import counted
-from .amqp0.context import amqp0_column_files, amqp0_files
+from .amqp0.context import amqp0_client_files, amqp0_column_files, amqp0_files
 from .amqp0.suite import amqp0_suite
-from .amqp1.context import amqp1_column_files, amqp1_files
+from .amqp1.context import amqp1_client_files, amqp1_column_files, amqp1_files
 from .amqp1.primitives import missing_encodings
 from .amqp1.suite import amqp1_suite
 from .environment import is_finished, make_environment
@@ -33,7 +33,19 @@ from .render import render_files
 from .shipped import shipped_files
 from .source_text import file_header
 from .suite import Suite, suite_files, suite_folder
-from .target import CODECS, COLUMNS, CONFORMANCE, NATIVE, Generated, PlannedFile, Progress, Target, silent
+from .target import (
+    CLIENT,
+    CODECS,
+    COLUMNS,
+    CONFORMANCE,
+    DEFAULT_EMIT,
+    NATIVE,
+    Generated,
+    PlannedFile,
+    Progress,
+    Target,
+    silent,
+)
 
 _NO_CACHE = Cache()
 
@@ -151,19 +163,17 @@ def _render_target(
     specification = read_specification(target.files, target.overlays, target.dialect)
     spec, package = specification.spec, target.package or specification.spec.package
     chosen = chosen_files(own, target.emit, spec)
-    emit = (CODECS,) if target.emit is None else target.emit
+    emit = DEFAULT_EMIT if target.emit is None else target.emit
     folders = {CODECS: package, CONFORMANCE: suite_folder(package)}
     emitted = tuple(folder for each, folder in folders.items() if each in emit)
     shipped = shipped_files(target, package) if may_copy else None
     if shipped is not None:
         return _Rendered(Generated(package, emitted, shipped, specification.warnings), ())
-    options = [("dialect", spec.dialect.name)] if isinstance(spec, spec0.Spec) else []
     planned = _plan(specification, package, emit)
     planned += native_files(package) if NATIVE in emit else []
-    extra = own_planned_files(chosen, specification, package, __version__, options)
+    extra = own_planned_files(chosen, spec, package, __version__)
     refuse_clashes(extra, planned)
-    header = file_header(__version__, specification.sources, [("package", package), *options])
-    variables = {"header": header, "generator_version": __version__}
+    variables = {"header": file_header(__version__), "generator_version": __version__}
     files = [*planned, *extra]
     progress(f"render {package} ({counted(len(files), 'file')})", "")
     environment = environments.of(target.templates)
@@ -180,11 +190,12 @@ def _render_target(
 
 
 def _plan(specification: Specification, package: str, emit: Collection[str]) -> list[PlannedFile]:
-    """Return the files of the package, with columns or without, and its suite."""
+    """Return the files of the package, with what clients need, with columns or without, and its suite."""
     spec = specification.spec
     suite: Suite | None = None
     if isinstance(spec, spec0.Spec):
-        files = amqp0_files(spec, package) if CODECS in emit else []
+        files = amqp0_files(spec, package, CLIENT in emit) if CODECS in emit else []
+        files += amqp0_client_files(spec, package) if CLIENT in emit else []
         files += amqp0_column_files(spec, package) if COLUMNS in emit else []
         suite = amqp0_suite(spec) if CONFORMANCE in emit else None
     else:
@@ -192,7 +203,8 @@ def _plan(specification: Specification, package: str, emit: Collection[str]) -> 
         if problems and {CODECS, CONFORMANCE} & set(emit):
             raise SpecError([*specification.warnings, *problems])
         wire = read_wire1(*wire_file())
-        files = amqp1_files(spec, package, wire) if CODECS in emit else []
+        files = amqp1_files(spec, package, wire, CLIENT in emit) if CODECS in emit else []
+        files += amqp1_client_files(spec, package, wire) if CLIENT in emit else []
         files += amqp1_column_files(spec, package, wire) if COLUMNS in emit else []
         suite = amqp1_suite(spec, wire) if CONFORMANCE in emit else None
     if suite is not None:

@@ -17,9 +17,9 @@ _BUILD_FILES = ("build_core.py", "hatch_build.py", "pyproject.toml", "setup.py")
 def native_files(package: str) -> list[PlannedFile]:
     """Return every file of the folder. Of the specification they know only the name of the package."""
     folder = native_folder(package)
-    context = {"package": package, "header": file_header(__version__, [], _identity(package))}
+    context = {"package": package, "header": file_header(__version__, _identity(package))}
     files = [PlannedFile(f"{folder}/{name}", f"native/{name}.jinja", context) for name in _BUILD_FILES]
-    header = file_header(__version__, [], _identity(package), _C)
+    header = file_header(__version__, _identity(package), _C)
     return files + [
         PlannedFile(
             f"{folder}/src/{path.name}", "native/source.jinja", {"header": header, "text": _text(path)}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ..model.problem import Problem, SpecError
 from ..support.wording import did_you_mean, listing, quote
 from .manifest import OwnFile, read_manifest
-from .target import CODECS, COLUMNS, CONFORMANCE, EMITTED, NATIVE, Target
+from .target import CLIENT, CODECS, COLUMNS, CONFORMANCE, EMITTED, NATIVE, Target
 
 # ASCII only: Python normalises other names on import, and may then not find the folder.
 _PACKAGE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -64,6 +64,9 @@ def _emit_problems(target: Target, own: Sequence[OwnFile]) -> list[Problem]:
         if each not in known:
             hint = did_you_mean(each, known) or f"known are {listing(known)}"
             problems.append(Problem("bad-emit", f"{quote(each)} is nothing that can be emitted", None, hint))
+    if CLIENT in target.emit and CODECS not in target.emit:
+        message = "what clients need is part of a package, and needs its codecs"
+        problems.append(Problem("bad-emit", message, None, "name codecs and client"))
     if COLUMNS in target.emit and CODECS not in target.emit:
         message = "columns are part of a package, and need its codecs"
         problems.append(Problem("bad-emit", message, None, "name codecs and columns"))

@@ -11,7 +11,6 @@ from ..model.amqp0 import spec as spec0
 from ..model.amqp1 import spec as spec1
 from ..model.problem import Problem, SpecError
 from ..resolve.amqp1.wire import read_wire1
-from ..resolve.specification import Specification
 from ..support.resources import wire_file
 from ..support.wording import listing, quote
 from .amqp1.context import protocol_headers
@@ -50,21 +49,16 @@ def chosen_files(own: Sequence[OwnFile], emit: Sequence[str] | None, spec: Spec)
 
 
 def own_planned_files(
-    own: Sequence[OwnFile],
-    specification: Specification,
-    package: str,
-    generator_version: str,
-    options: Sequence[tuple[str, str]],
+    own: Sequence[OwnFile], spec: Spec, package: str, generator_version: str
 ) -> list[PlannedFile]:
-    """Return the files to render for a user's targets; their headers state package, target and ``options``."""
-    spec, sources = specification.spec, specification.sources
+    """Return the files to render for a user's targets; their headers state package and target."""
     common: dict[str, Any] = {"spec": spec, "package": package, "family": family_of(spec)}
     if isinstance(spec, spec1.Spec):
         wire = read_wire1(*wire_file())
         common |= {"wire": wire, "headers": protocol_headers(spec, wire)}
     planned = []
     for each in own:
-        header = file_header(generator_version, sources, (*_identity(each, package), *options), each.comment)
+        header = file_header(generator_version, _identity(each, package), each.comment)
         for names, variables in _subjects(each.placeholders, spec):
             path = each.path.format_map({"package": package, "version": spec.version, **names})
             context = {**common, **variables, "header": header}

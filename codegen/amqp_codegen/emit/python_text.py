@@ -145,11 +145,6 @@ def comment_lines(text: str, width: int = LINE_LENGTH - 8) -> list[str]:
     return [f"({line})" if _DIRECTIVE.match(line) else line for line in lines]
 
 
-def comment_text(text: str) -> str:
-    """Return a text for the inside of a comment, on one line."""
-    return printable(text.replace("\\", "\\\\").replace("\n", "\\n"))
-
-
 def join_words(words: Sequence[str]) -> str:
     """Return ``a``, ``a and b`` or ``a, b and c``."""
     if len(words) < 2:

@@ -15,10 +15,11 @@ from pathlib import Path
 
 from .. import __version__
 from ..reader.inputs import BUILT_IN, Inputs, resolve_input
-from .target import CODECS, COLUMNS, CONFORMANCE, Target
+from .target import CLIENT, CODECS, COLUMNS, CONFORMANCE, DEFAULT_EMIT, Target
 
 _PLACE = Path(__file__).resolve().parents[2]
 _RECORD = f"amqp_codegen-{__version__}.dist-info/RECORD"
+_SHIPPED_PARTS = (CODECS, CLIENT, COLUMNS, CONFORMANCE)
 _SHIPPED = "amqp_codegen/_data/generated/"
 # What decides what is generated; the last are the modules.
 _DECISIVE = ("amqp_codegen/_data/templates/", "amqp_codegen/_data/specs/", "amqp_codegen/")
@@ -31,8 +32,10 @@ def shipped_files(target: Target, package: str) -> dict[str, str] | None:
         target: The target.
         package: The name of its package.
     """
-    emit = (CODECS,) if target.emit is None else target.emit
-    if target.package or target.dialect or target.templates or {*emit} - {CODECS, COLUMNS, CONFORMANCE}:
+    emit = DEFAULT_EMIT if target.emit is None else target.emit
+    if target.package or target.dialect or target.templates or {*emit} - {*_SHIPPED_PARTS}:
+        return None
+    if (CODECS in emit) != (CLIENT in emit):  # the top of the shipped packages names what clients need
         return None
     if not (_PLACE / _RECORD).is_file():
         return None
@@ -49,7 +52,8 @@ def shipped_files(target: Target, package: str) -> dict[str, str] | None:
 def _part(path: str, package: str) -> str:
     """Return what emits a file of the shipped packages; empty if it belongs to another package."""
     if path.startswith(f"{package}/"):
-        return COLUMNS if path.startswith(f"{package}/{COLUMNS}/") else CODECS
+        folder = path.split("/")[1]
+        return folder if folder in (CLIENT, COLUMNS) else CODECS
     of_suite = path == f"{CONFORMANCE}/__init__.py" or path.startswith(f"{CONFORMANCE}/{package}/")
     return CONFORMANCE if of_suite else ""
 

@@ -6,12 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from .python_text import comment_text, printable, wrap
-
-if TYPE_CHECKING:
-    from ..model.amqp0.raw import RawSource
+from .python_text import printable, wrap
 
 # Endings that join the next line to this one, in C also within a comment.
 _CONTINUED = ("\\", "??/")
@@ -72,22 +68,21 @@ _JSON_MARK = '{\n  "generator": "amqp-codegen '
 
 
 MARK = f"{HASH.start} {_MARK}"
-_PYTHON_HEADER = re.compile(rf"{MARK}.*\n(?:# Options: .*\n)?(?:# Source: .*\n)*")
+_PYTHON_HEADER = re.compile(rf"{MARK}.*\n")
 # A header begins within so many characters, or octets.
 HEADER_SEARCH = 4096
 
 
 def file_header(
-    generator_version: str,
-    sources: Sequence[RawSource],
-    options: Sequence[tuple[str, str]],
-    comment: CommentStyle = HASH,
+    generator_version: str, identity: Sequence[tuple[str, str]] = (), comment: CommentStyle = HASH
 ) -> str:
-    """Return the header: generator version, options, each source with its SHA-256; no date, no path."""
-    # File names come after line 2: in the first two lines, Python reads ``coding:`` as an encoding.
-    lines = [f"{_MARK}{generator_version}; do not edit, generate again.", _options_text(options)]
-    lines += [f"Source: {comment_text(source.name)} sha256:{source.sha256}" for source in sources]
-    return "\n".join(map(comment.line, lines))
+    """Return the header, one line: generator version and, where files of several owners share a folder, whose it is.
+
+    No file name, which Python could take for an encoding (``coding:``); no date, no path. ``SPEC`` of a package has
+    its sources.
+    """
+    owner = f" for {_identity_text(identity)}" if identity else ""
+    return comment.line(f"{_MARK}{generator_version}{owner}; do not edit, generate again.")
 
 
 def carries_header(text: str) -> bool:
@@ -107,18 +102,20 @@ def split_header(text: str) -> tuple[str, str]:
     return header, text[len(header) :]
 
 
-def carries_header_of(text: str, options: Sequence[tuple[str, str]], comment: CommentStyle) -> bool:
-    """Return whether this generator made a file, with options that begin with these.
+def carries_header_of(text: str, identity: Sequence[tuple[str, str]], comment: CommentStyle) -> bool:
+    """Return whether this generator made a file, for this owner.
 
-    The header need not come first: XML files and scripts begin with another line.
+    The header need not come first: XML files and scripts begin with another line. Until 0.1.0 it had several lines,
+    the second of which named the owner before other options.
     """
-    lines = text.splitlines()
-    wanted = comment.line(_options_text(options)).removesuffix(comment.end).rstrip()
+    owner = _identity_text(identity)
+    earlier = f"{comment.start} Options: {owner} "
     return any(
-        first.startswith(f"{comment.start} {_MARK}") and f"{second} ".startswith(f"{wanted} ")
-        for first, second in pairwise(lines)
+        first.startswith(f"{comment.start} {_MARK}")
+        and (f" for {owner}; " in first or f"{second} ".startswith(earlier))
+        for first, second in pairwise([*text.splitlines(), ""])
     )
 
 
-def _options_text(options: Sequence[tuple[str, str]]) -> str:
-    return f"Options: {' '.join(f'{name}={value}' for name, value in options)}"
+def _identity_text(identity: Sequence[tuple[str, str]]) -> str:
+    return " ".join(f"{name}={value}" for name, value in identity)

@@ -93,5 +93,5 @@ def _problem(values: dict[str, Any]) -> Problem:
 
 
 def _leftovers(values: dict[str, Any]) -> Leftovers:
-    options = tuple((name, value) for name, value in values["options"])
-    return Leftovers(values["pattern"], options, CommentStyle(**values["comment"]))
+    identity = tuple((name, value) for name, value in values["identity"])
+    return Leftovers(values["pattern"], identity, CommentStyle(**values["comment"]))

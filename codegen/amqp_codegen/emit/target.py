@@ -10,8 +10,10 @@ from typing import Any
 from ..model.problem import Problem
 from .compare import Leftovers
 
-CODECS, COLUMNS, CONFORMANCE, NATIVE = "codecs", "columns", "conformance", "native"
-EMITTED = (CODECS, COLUMNS, CONFORMANCE, NATIVE)
+CODECS, CLIENT, COLUMNS, CONFORMANCE, NATIVE = "codecs", "client", "columns", "conformance", "native"
+EMITTED = (CODECS, CLIENT, COLUMNS, CONFORMANCE, NATIVE)
+# What is generated if nothing is said.
+DEFAULT_EMIT = (CODECS, CLIENT)
 
 # Called with the name of a stage when it begins, then with that and what is worked on.
 Progress = Callable[[str, str], None]
@@ -29,9 +31,9 @@ class Target:
         overlays: Overlay files, applied in order.
         package: The name of the package; if empty, the default of the version.
         dialect: The default field-table dialect; if empty, the default of the version.
-        emit: What to generate: items of ``EMITTED`` (the codec, rows and VARIANT in a folder of it, the suite that
-            tests it, its core in C) and targets of the user's templates. None generates the codec and all of the
-            user's targets.
+        emit: What to generate: items of ``EMITTED`` (the codec, in folders of it what clients need and rows and VARIANT,
+            the suite that tests it, its core in C) and targets of the user's templates. None generates
+            ``DEFAULT_EMIT`` and all of the user's targets.
     """
 
     files: tuple[Path, ...]

@@ -177,7 +177,7 @@ def numbers(amqp: Any, random: Random) -> bool:
                 allocator.release(number)
                 demand(number in used, "it was not in use", number)
                 used.remove(number)
-        except (ValueError, amqp.numbers.NoFreeNumber):
+        except (ValueError, amqp.NoFreeNumber):
             refused = (not free, number not in free, number not in used)[step]
             demand(refused, "refused without reason", step, number)
             accepted = False

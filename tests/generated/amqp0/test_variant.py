@@ -165,11 +165,11 @@ def test_what_readers_would_refuse_is_refused() -> None:
 
 def test_many_sets_of_keys() -> None:
     """More than are remembered, each of them twice."""
-    reader = RABBITMQ.columns._variant_reader.make_variant_reader()
+    reader = RABBITMQ.columns.variant.make_variant_reader()
     for _ in range(2):
         for number in range(3000):
             octets = longstr(b"\6%06dt\1\1xF" % number + longstr(b"\5%05dt\0" % number))
-            variant, _ = RABBITMQ.columns._variant_reader.read_variant(octets, 0, len(octets), reader)
+            variant, _ = RABBITMQ.columns.variant.read_variant(octets, 0, len(octets), reader)
             assert read_variant(variant) == expected_table(octets, KINDS["rabbitmq"])
     assert max(len(reader.layouts.objects), len(reader.layouts.names)) <= 1024
 

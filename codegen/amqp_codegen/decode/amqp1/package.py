@@ -35,7 +35,7 @@ def _made(name: str, spec: Spec) -> str:
 
     if missing_encodings(spec):
         return _BUILT_IN
-    files = amqp1_files(spec, name, read_wire1(*wire_file()))
+    files = amqp1_files(spec, name, read_wire1(*wire_file()), has_client=False)
     variables = {"header": "", "generator_version": __version__}
     texts = render_files(make_environment(templates_dir()), files, variables)
     load_from_texts(name, {path: tidy_imports(text) for path, text in texts.items()})

@@ -24,7 +24,7 @@ _NAMES = {
 }
 
 # Both families have the same.
-_COMMON = ("numbers", "sasl_responses")
+_COMMON = ("__init__", "numbers", "sasl_responses")
 
 # What the docstring of a package says of each module.
 _SUMMARIES = {
@@ -49,13 +49,16 @@ _REPLY_CODES = {
 _LIMITS = ("channel_max", "frame_max", "heartbeat")
 
 
-def client_modules(spec: Spec) -> list[str]:
-    """Return the file names of the modules that only this family has."""
-    return [f"{name}.py" for name in _modules(spec) if name not in _COMMON]
+def client_files(spec: Spec) -> list[tuple[str, str]]:
+    """Return the files of the folder with their templates."""
+    return [
+        (f"{name}.py", f"{'common' if name in _COMMON else 'amqp0'}/client/{name}.py.jinja")
+        for name in ("__init__", *_modules(spec))
+    ]
 
 
-def client_exports(spec: Spec) -> list[str]:
-    """Return the names that the top of the package has from them."""
+def client_names(spec: Spec) -> list[str]:
+    """Return the names that the folder and the top of the package have from them."""
     return [name for module in _modules(spec) for name in _NAMES[module]]
 
 
@@ -65,6 +68,8 @@ class ClientContext:
 
     Attributes:
         client_summary: What the docstring of the package says of each module.
+        client_imports: The modules with the names that ``client`` has from each.
+        client_names: All of these names.
         content_methods: The classes of the methods that have content.
         closes_of_channels: The classes of channel.close and its reply.
         channel_close: The class of channel.close alone.
@@ -72,6 +77,9 @@ class ClientContext:
     """
 
     client_summary: Sequence[str]
+    client_modules: Sequence[str]
+    client_imports: Sequence[tuple[str, Sequence[str]]]
+    client_names: Sequence[str]
     content_methods: Sequence[str]
     example_content_name: str
     closes_of_channels: Sequence[str]
@@ -84,9 +92,13 @@ def client_context(spec: Spec) -> ClientContext:
     """Return the variables of the templates of these modules."""
     closes = {method.full_name: (method.class_name, reply) for method, reply in closing_methods(spec)}
     channel, connection = closes.get("channel.close", ()), closes.get("connection.close", ())
+    modules = _modules(spec)
     contents = [method for method in spec.methods if method.has_content]
     return ClientContext(
-        client_summary=[_SUMMARIES[name] for name in _modules(spec)],
+        client_summary=[_SUMMARIES[name] for name in modules],
+        client_modules=modules,
+        client_imports=[(name, _NAMES[name]) for name in modules],
+        client_names=sorted([*modules, *client_names(spec)]),
         content_methods=[method.class_name for method in contents],
         example_content_name=contents[0].full_name if contents else "",
         closes_of_channels=channel,

@@ -9,7 +9,7 @@ from typing import Any
 from ...model.amqp0.spec import Class, Constant, Method, Spec, WireType
 from ...resolve.amqp0.replies import replies_of
 from ..target import PlannedFile, template_variables
-from .client_code import client_context, client_exports, client_modules
+from .client_code import client_context, client_files, client_names
 from .column_code import (
     Column,
     header_names,
@@ -30,16 +30,11 @@ _TEMPLATES = (
     "_headers.py",
     "_method.py",
     "_native.py",
-    "_raw_table.py",
-    "_signatures.py",
     "_states.py",
-    "_table_errors.py",
     "_table_reader.py",
     "_table_walker.py",
     "_table_writer.py",
-    "_value_checks.py",
     "_values.py",
-    "_wire.py",
     "constants.py",
     "content.py",
     "dialects.py",
@@ -48,24 +43,16 @@ _TEMPLATES = (
     "grammar.py",
     "methods/__init__.py",
     "table.py",
-    "unreadable.py",
     "validation.py",
     "py.typed",
 )
 
 # Templates that both families share.
-_COMMON_TEMPLATES = (
-    "_arguments.py",
-    "_dataclass.py",
-    "_native_module.py",
-    "_texts.py",
-    "numbers.py",
-    "sasl_responses.py",
-)
+_COMMON_TEMPLATES = ("_dataclass.py",)
 
 # The files of ``columns/`` besides those of rows, and those of them that both families share.
-_COLUMN_TEMPLATES = ("__init__.py", "_tolerant_rows.py", "_variant_reader.py", "variant.py")
-_COMMON_COLUMN_TEMPLATES = ("_batch.py", "_misfits.py", "variant_octets.py")
+_COLUMN_TEMPLATES = ("__init__.py", "_rows.py", "variant.py")
+_COMMON_COLUMN_TEMPLATES = ("variant_octets.py",)
 
 # The names of ``constants.py`` and ``errors.py`` that are not those of constants of the specification.
 _CONSTANTS = (
@@ -97,6 +84,7 @@ _ERRORS = (
     "Unknown",
     "ValidationError",
     "close_error",
+    "printable",
 )
 
 _EXPORTS = (
@@ -148,17 +136,24 @@ _EXPORTS = (
 )
 
 
-def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
-    """Return every file of the package of a 0-x specification."""
-    context = amqp0_context(spec, package)
-    modules = (*_TEMPLATES, *client_modules(spec))
-    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in modules]
+def amqp0_files(spec: Spec, package: str, has_client: bool) -> list[PlannedFile]:
+    """Return every file of the package of a 0-x specification, whose top names what clients need or does not."""
+    context = amqp0_context(spec, package, has_client)
+    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _TEMPLATES]
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     for entry in spec.classes:
         if entry.methods:
             path = f"{package}/methods/_{entry.identifier}.py"
             files.append(PlannedFile(path, "amqp0/methods/class.py.jinja", {**context, "class": entry}))
     return files
+
+
+def amqp0_client_files(spec: Spec, package: str) -> list[PlannedFile]:
+    """Return the files of what clients need, a folder in the package."""
+    context = amqp0_context(spec, package)
+    return [
+        PlannedFile(f"{package}/client/{name}", template, context) for name, template in client_files(spec)
+    ]
 
 
 def amqp0_column_files(spec: Spec, package: str) -> list[PlannedFile]:
@@ -186,16 +181,17 @@ class _Context:
     """The variables of the templates of a package, its columns and its methods; those of client modules are apart.
 
     Attributes:
+        has_client: True if the top of the package names what is in ``client``.
         constant_names: What ``constants.py`` defines; ``error_names`` and ``content_names`` likewise.
         method_modules: The modules of ``methods/``; ``header_modules`` and ``column_modules`` are those of ``columns/``.
         method_imports: The modules of ``methods/`` with the classes of each.
-        makes_objects: True if ``_wire.py`` has what constructors are spared with.
         unpack_runs: The letters of the runs of integers that are read; ``pack_runs`` are written.
-        wire_names: What ``_wire.py`` defines.
+        wire_names: What ``_values.py`` defines to read and write with.
     """
 
     spec: Spec
     package: str
+    has_client: bool
     constants: tuple[Constant, ...]
     constant_names: Sequence[str]
     error_names: Sequence[str]
@@ -213,7 +209,6 @@ class _Context:
     has_content_type: bool
     properties_union: str
     other_frame_types: Sequence[int]
-    makes_objects: bool
     unpack_runs: Sequence[str]
     pack_runs: Sequence[str]
     wire_names: Sequence[str]
@@ -228,12 +223,12 @@ class _Context:
     replies: Mapping[str, Sequence[str]]
 
 
-def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
+def amqp0_context(spec: Spec, package: str, has_client: bool = True) -> Mapping[str, Any]:
     """Return the variables of every template of the family."""
-    return template_variables(_context(spec, package), client_context(spec))
+    return template_variables(_context(spec, package, has_client), client_context(spec))
 
 
-def _context(spec: Spec, package: str) -> _Context:
+def _context(spec: Spec, package: str, has_client: bool) -> _Context:
     content_classes = spec.content_classes
     properties = [f"{entry.class_name}Properties" for entry in content_classes]
     has_content_type = any(
@@ -244,6 +239,7 @@ def _context(spec: Spec, package: str) -> _Context:
     return _Context(
         spec=spec,
         package=package,
+        has_client=has_client,
         constants=spec.constants,
         constant_names=[
             *_CONSTANTS,
@@ -267,7 +263,12 @@ def _context(spec: Spec, package: str) -> _Context:
         ],
         method_names=sorted(method.class_name for method in spec.methods),
         exported_names=sorted(
-            [*_EXPORTS, *client_exports(spec), *(["Content"] if has_content_type else []), *properties]
+            [
+                *_EXPORTS,
+                *(("client", *client_names(spec)) if has_client else ()),
+                *(["Content"] if has_content_type else []),
+                *properties,
+            ]
         ),
         has_content_type=has_content_type,
         properties_union=" | ".join(properties) or "PropertiesBase",
@@ -276,7 +277,6 @@ def _context(spec: Spec, package: str) -> _Context:
             for meaning, number in spec.wire.frames.items()
             if meaning not in ("method", "header", "body", "heartbeat")
         ],
-        makes_objects=True,
         unpack_runs=unpacked,
         pack_runs=packed,
         wire_names=[

@@ -41,6 +41,7 @@ MISFITS = ("misfits", VARIANT)
 
 # The modules of ``columns/`` besides those of rows, which are named after composites.
 RUNTIME_MODULES = (
+    "_rows",
     "variant",
     "_variant_described",
     "_variant_fields",
@@ -51,7 +52,7 @@ RUNTIME_MODULES = (
     "_variant_state",
 )
 # Those that both families share.
-COMMON_MODULES = ("_batch", "_misfits", "variant_octets")
+COMMON_MODULES = ("variant_octets",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from .python_types import (
 
 _RUNTIME_TEMPLATES = (
     "__init__.py",
+    "_arguments.py",
     "_array_writer.py",
     "_codec.py",
     "_containers.py",
@@ -53,27 +54,18 @@ _RUNTIME_TEMPLATES = (
     "_value_writer.py",
     "_values.py",
     "_walker.py",
+    "_wire.py",
     "archetypes.py",
     "constants.py",
     "described.py",
     "errors.py",
-    "serial.py",
     "types.py",
     "validation.py",
     "py.typed",
 )
 # Templates that both families share.
-_COMMON_TEMPLATES = (
-    "_arguments.py",
-    "_dataclass.py",
-    "_native_module.py",
-    "_texts.py",
-    "numbers.py",
-    "sasl_responses.py",
-)
-# What keeps count of windows, credit and deliveries, if the specification has the frames that carry them.
-_FLOW_TEMPLATES = ("deliveries.py", "link_credit.py", "session_window.py")
-# Runs of integers that the package reads and writes at once; both families share the template.
+_COMMON_TEMPLATES = ("_dataclass.py",)
+# Runs of integers that the package reads and writes at once.
 _UNPACKED = ["H", "I", "Q", "h", "i", "q", "II", "QQ", "IBBH"]
 _PACKED = ["BB", "BH", "BI", "BQ", "Bb", "Bh", "Bi", "Bq", "BBB", "BII", "IBBH"]
 
@@ -120,55 +112,66 @@ _CLASS_NAMES = [
     "Encoded",
     "FieldLayout",
     "Map",
-    "NoFreeNumber",
-    "NumberAllocator",
     "SimpleValue",
     "Symbol",
     "Value",
-    "anonymous_response",
-    "choose_mechanism",
     "decode",
     "encode",
-    "external_response",
-    "plain_response",
     "validate",
     "value_walker",
 ]
-_MODULE_NAMES = ["archetypes", "constants", "errors", "numbers", "sasl_responses", "serial", "types"]
+_MODULE_NAMES = ["archetypes", "constants", "errors", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
 _FRAME_NAMES = ["Frame", "FrameDecoder", "Performative", "ProtocolHeader", "decode_frames", "encode_frame"]
 _TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
-_FLOW_MODULES = ["deliveries", "link_credit", "session_window"]
-_FLOW_NAMES = [
-    "DeliveryIds",
-    "FlowViolation",
-    "ReceiverCredit",
-    "SenderCredit",
-    "SessionWindow",
-    "UnsettledDeliveries",
-]
+# The modules of ``client`` with the names that the package has from each, and what its docstring says of them.
+_CLIENT_NAMES: Mapping[str, Sequence[str]] = {
+    "numbers": ("NoFreeNumber", "NumberAllocator"),
+    "sasl_responses": ("anonymous_response", "choose_mechanism", "external_response", "plain_response"),
+    "serial": (),
+}
+_CLIENT_SUMMARY = (
+    "``serial``, ``numbers``, ``sasl_responses``: serial numbers, free channels and handles, SASL responses."
+)
+# What keeps count of windows, credit and deliveries, if the specification has the frames that carry them.
+_FLOW_NAMES: Mapping[str, Sequence[str]] = {
+    "deliveries": ("DeliveryIds", "UnsettledDeliveries"),
+    "link_credit": ("ReceiverCredit", "SenderCredit"),
+    "session_window": ("SessionWindow",),
+}
+_FLOW_SUMMARY = (
+    "``session_window``, ``link_credit``, ``deliveries``: windows, credit and unsettled deliveries, counted."
+)
+# Both families have the same.
+_COMMON_CLIENT = ("__init__", "numbers", "sasl_responses")
 _MESSAGE_NAMES = ["LosslessMessage", "Message", "decode_message"]
 
 
-def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
-    """Return every file of the package of a 1.0 specification."""
-    context = amqp1_context(spec, package, wire)
+def amqp1_files(spec: Spec, package: str, wire: Wire, has_client: bool) -> list[PlannedFile]:
+    """Return every file of the package of a 1.0 specification, whose top names what clients need or does not."""
+    context = amqp1_context(spec, package, wire, has_client)
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME_TEMPLATES]
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
-    files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
         for name in ("_frame_bodies.py", "_lossless_frames.py", "frames.py", "protocol_header.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_transfers"]:
         files.append(PlannedFile(f"{package}/transfers.py", "amqp1/transfers.py.jinja", context))
-    if context["has_flow_state"]:
-        for name in _FLOW_TEMPLATES:
-            files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_messages"]:
         for name in ("_message_errors.py", "message.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     for part in context["parts"]:
         files += _part_files(part, package, context)
+    return files
+
+
+def amqp1_client_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
+    """Return the files of what clients need, a folder in the package."""
+    context = amqp1_context(spec, package, wire)
+    files = []
+    for name in ("__init__", *context["client_modules"]):
+        family = "common" if name in _COMMON_CLIENT else "amqp1"
+        files.append(PlannedFile(f"{package}/client/{name}.py", f"{family}/client/{name}.py.jinja", context))
     return files
 
 
@@ -213,8 +216,9 @@ class _Context:
     Attributes:
         parts: Those that define more than primitive types.
         code: The format codes as source, by the identifiers of encodings; ``code_number`` has the numbers.
+        has_client: True if the top of the package names what is in ``client``.
+        client_imports: The modules of ``client`` with the names that it has from each; ``client_names`` are all names.
         layout_names: The constants of ``_layout.py``; ``value_names`` are the type variables of ``_values.py``.
-        makes_objects: False: ``_wire.py`` has what constructors are spared with for 0-x alone.
         section_rows: The rows of composite sections, by section.
         symbol_keyed: The map types whose keys may be symbols.
         transfer_type: The composite transfer, if it is that of the standard; ``transfer_module`` has it.
@@ -223,6 +227,11 @@ class _Context:
 
     spec: Spec
     package: str
+    has_client: bool
+    client_summary: Sequence[str]
+    client_modules: Sequence[str]
+    client_imports: Sequence[tuple[str, Sequence[str]]]
+    client_names: Sequence[str]
     source_names: str
     wire: Wire
     parts: Sequence[Part]
@@ -230,7 +239,6 @@ class _Context:
     code_number: Mapping[str, int]
     element_codes: Sequence[tuple[str, Sequence[str]]]
     empty_codes: Sequence[str]
-    makes_objects: bool
     unpack_runs: Sequence[str]
     pack_runs: Sequence[str]
     archetype_constants: Sequence[ArchetypeConstant]
@@ -268,12 +276,12 @@ class _Context:
     scalar_types: Sequence[str]
 
 
-def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
+def amqp1_context(spec: Spec, package: str, wire: Wire, has_client: bool = True) -> Mapping[str, Any]:
     """Return the variables of every template of the family."""
-    return template_variables(_context(spec, package, wire))
+    return template_variables(_context(spec, package, wire, has_client))
 
 
-def _context(spec: Spec, package: str, wire: Wire) -> _Context:
+def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context:
     parts = [part for part in spec.parts if any(not isinstance(each, Primitive) for each in part.types)]
     performatives = [each for each in spec.composites if each.is_performative]
     sasl_frames = [each for each in spec.composites if each.is_sasl_frame]
@@ -301,14 +309,20 @@ def _context(spec: Spec, package: str, wire: Wire) -> _Context:
             modules.append(module)
             names += exported
     if has_flow_state:
-        modules += _FLOW_MODULES
-        names += _FLOW_NAMES
+        names.append("FlowViolation")
+    in_client = {**_CLIENT_NAMES, **(_FLOW_NAMES if has_flow_state else {})}
+    client_names = sorted([*in_client, *(name for own in in_client.values() for name in own)])
     constants_of_archetypes = archetype_constants(spec)
     keys = {name: key_types(name, spec) for name in KEY_TYPES}
     numbers = {each.identifier: each.code for each in spec.encodings}
     return _Context(
         spec=spec,
         package=package,
+        has_client=has_client,
+        client_summary=[*([_FLOW_SUMMARY] if has_flow_state else []), _CLIENT_SUMMARY],
+        client_modules=sorted(in_client),
+        client_imports=[(name, own) for name, own in sorted(in_client.items()) if own],
+        client_names=client_names,
         source_names=join_words([each.name for each in spec.sources]),
         wire=wire,
         parts=parts,
@@ -316,7 +330,6 @@ def _context(spec: Spec, package: str, wire: Wire) -> _Context:
         code_number=numbers,
         element_codes=element_codes(spec),
         empty_codes=[hex_literal(each.code) for each in spec.encodings if _is_empty(each)],
-        makes_objects=False,
         unpack_runs=_UNPACKED,
         pack_runs=_PACKED,
         archetype_constants=constants_of_archetypes,
@@ -350,7 +363,7 @@ def _context(spec: Spec, package: str, wire: Wire) -> _Context:
         ],
         constant_exports=constants,
         exported_modules=sorted(modules),
-        exported_names=sorted([*names, *modules]),
+        exported_names=sorted([*names, *modules, *(("client", *client_names) if has_client else ())]),
         map_rules=map_rules,
         field_rules=rules_of_fields(spec, wire.field_rules),
         section_keys={

@@ -52,7 +52,7 @@ _LOCAL_PATTERN = re.compile(r"(pack|unpack|read|write)_.*|flags_\d+")
 MODULES = frozenset(
     {
         *("find_method", "header_decode_error", "method_decode_error", "read_method_lossless"),
-        *("batch", "misfits", "variant_reader"),
+        *("rows",),
     }
 )
 

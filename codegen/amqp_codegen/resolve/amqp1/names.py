@@ -31,7 +31,7 @@ PACKAGE_CLASSES = _words("""
 
 # Modules that every package has; a part with the name of one gets another module.
 PACKAGE_MODULES = _words("""
-    archetypes array columns constants decode decode_frames decode_message definitions described descriptors encode
+    archetypes array client columns constants decode decode_frames decode_message definitions described descriptors encode
     encode_frame encodings errors frames headers join_transfers message messages messaging performatives
     protocol_header reader recognise_header sasl spec split_transfer symbols transactions transfer transfers types
     validate validation value_walker writer
