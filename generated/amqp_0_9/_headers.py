@@ -391,7 +391,9 @@ def postpone_header(
     return LazyContentHeader.postpone(buffer[position:end], tables, offset, lossless)
 
 
-def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, *, lossless: bool) -> ContentHeader:
+def walk_header(
+    buffer: bytes, position: int, end: int, tables: TableReader, *, lossless: bool
+) -> ContentHeader:
     """Read a content header property by property.
 
     Unless ``tables`` is strict, a weight that is not zero, flags that stand for no property and strings that are not

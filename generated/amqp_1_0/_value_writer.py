@@ -59,6 +59,8 @@ def write_compound(value: object, depth: int) -> bytes:
     if depth < 1:
         raise EncodeError("nested too deep", code="too-deep")
     return write(value, depth - 1)
+
+
 # As ``Any``: what a mapping holds is then not unknown to type checkers.
 _MAPPING: Final[Any] = Mapping
 

@@ -98,7 +98,9 @@ def split_transfer(
         return
     for name, attribute in _CONSTANT:
         if getattr(transfer, attribute) is None:
-            raise EncodeError("is mandatory in the first of several transfers", f"transfer.{name}", code="missing-field")
+            raise EncodeError(
+                "is mandatory in the first of several transfers", f"transfer.{name}", code="missing-field"
+            )
     first = _copy(transfer)
     first.more = True
     middle = Transfer(transfer.handle, more=True)
@@ -106,7 +108,9 @@ def split_transfer(
     position = room - len(first.encode())
     step = room - len(middle.encode())
     if position < 1 or step < 1:
-        raise EncodeError(f"a frame of {max_frame_size} octets has no room for a transfer with a payload", code="too-large")
+        raise EncodeError(
+            f"a frame of {max_frame_size} octets has no room for a transfer with a payload", code="too-large"
+        )
     yield encode_frame(channel, first, message[:position])
     while len(message) - position > room - len(last.encode()):
         yield encode_frame(channel, middle, message[position : position + step])
@@ -297,7 +301,9 @@ def _untagged(transfer: Transfer, payload: bytes, channel: int) -> Delivery:
 
 
 def _missing(name: str) -> TransferViolation:
-    return TransferViolation("is mandatory in the first transfer of a delivery", 0, f"transfer.{name}", code="missing-field")
+    return TransferViolation(
+        "is mandatory in the first transfer of a delivery", 0, f"transfer.{name}", code="missing-field"
+    )
 
 
 def _merge(first: Transfer, transfer: Transfer) -> None:

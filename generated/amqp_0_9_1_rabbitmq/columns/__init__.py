@@ -175,7 +175,9 @@ class MethodColumns(ColumnBatch):
         Raises:
             ValueError: The dialect is unknown, or a limit is out of range.
         """
-        self.tables = make_variant_reader(dialect=dialect, lenient=lenient, max_depth=max_depth, max_elements=max_elements)
+        self.tables = make_variant_reader(
+            dialect=dialect, lenient=lenient, max_depth=max_depth, max_elements=max_elements
+        )
         super().__init__(_accelerated(_METHODS, 0, self.tables), METHOD_SCHEMA, "method")
 
     def append(self, key: int, payload: Octets) -> None:
@@ -239,7 +241,9 @@ class HeaderColumns(ColumnBatch):
         max_elements: int = MAX_ELEMENTS,
     ) -> None:
         """Start without rows; see ``MethodColumns``."""
-        self.tables = make_variant_reader(dialect=dialect, lenient=lenient, max_depth=max_depth, max_elements=max_elements)
+        self.tables = make_variant_reader(
+            dialect=dialect, lenient=lenient, max_depth=max_depth, max_elements=max_elements
+        )
         super().__init__(_accelerated(_HEADERS, _PROPERTIES, self.tables), HEADER_SCHEMA)
 
     def append(self, payload: Octets) -> None:
