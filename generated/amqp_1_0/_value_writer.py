@@ -65,7 +65,7 @@ def write_compound(value: object, depth: int) -> bytes:
 _MAPPING: Final[Any] = Mapping
 
 
-def _write_other(value: object, depth: int) -> bytes:
+def _write_other(value: Any, depth: int) -> bytes:
     """Write a value of a subclass as one of the class it is derived from."""
     if isinstance(value, _MAPPING):
         return write_compound(dict(value), depth)

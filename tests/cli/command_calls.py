@@ -37,7 +37,7 @@ SPEC = f"""<amqp major="0" minor="9" revision="1" port="5672">
 OTHER_SPEC = SPEC.replace('name="c"', 'name="d"')
 
 # What every template of 0-x is replaced by, and every one of 1.0.
-TINY_TEMPLATE_1_0 = "{{ header }}\nSOURCES = {{ spec.sources | map(attribute='sha256') | list | tojson }}\n"
+TINY_TEMPLATE_1_0 = "{{ header }}\nFILES = {{ spec.sources | map(attribute='name') | list | tojson }}\nSOURCES = {{ spec.sources | map(attribute='sha256') | list | tojson }}\n"
 TINY_TEMPLATE = f"""{TINY_TEMPLATE_1_0}NAME = {{{{ package | literal }}}}
 DIALECT = {{{{ spec.dialect.name | literal }}}}
 METHODS = {{{{ spec.methods | map(attribute='full_name') | list | tojson }}}}
@@ -149,7 +149,7 @@ def place(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch:
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path_factory.mktemp("cache")))
     monkeypatch.chdir(tmp_path)
     write({"spec.xml": SPEC})
-    write_tiny_templates(tmp_path / "tiny", "amqp0", template=TINY_TEMPLATE)
+    write_tiny_templates(tmp_path / "tiny", "amqp0", "common", template=TINY_TEMPLATE)
     return tmp_path
 
 

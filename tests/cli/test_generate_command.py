@@ -155,7 +155,7 @@ def test_an_overlay_on_a_built_in_specification(place: Path) -> None:
 def test_a_folder_of_one_file(place: Path) -> None:
     write({"folder/only.xml": SPEC, "folder/readme.txt": ""})
     assert tiny("folder").out == [f"generated/amqp_0_9_1: {COUNT} files written"]
-    assert "# Source: only.xml " in Path("generated/amqp_0_9_1/table.py").read_text()
+    assert 'FILES = ["only.xml"]' in Path("generated/amqp_0_9_1/table.py").read_text()
 
 
 def test_the_path_of_the_specification_does_not_matter(place: Path) -> None:
@@ -182,9 +182,10 @@ def test_options_may_stand_anywhere(place: Path) -> None:
         assert call(*arguments).code == 0
 
 
-def test_codecs_are_what_is_generated(place: Path) -> None:
+def test_codecs_and_what_clients_need_are_generated(place: Path) -> None:
     assert tiny("spec.xml").code == 0
-    assert tiny("spec.xml", "--emit", "codecs", "--check").code == 0
+    assert tiny("spec.xml", "--emit", "codecs,client", "--check").code == 0
+    assert tiny("spec.xml", "--emit", "codecs", "--check").code == 1
 
 
 def test_a_real_package_by_the_real_templates(place: Path) -> None:

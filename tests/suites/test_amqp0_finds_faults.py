@@ -58,7 +58,11 @@ MUTANTS = [
         'data: bytes = b"\\0"',
     ),
     Mutant(
-        "octets in the order of the machine", PLAIN, "_values.py", 'Struct(">I").unpack', 'Struct("<I").unpack'
+        "octets in the order of the machine",
+        PLAIN,
+        "_values.py",
+        'Struct(">I").unpack',
+        'Struct("<I").unpack',
     ),
     # Facts
     Mutant("a class id", PLAIN, QUEUE, "ids=(50, 10)", "ids=(51, 10)"),

@@ -1,4 +1,4 @@
-"""The expressions of generated functions that pack and read methods, and the runs of ``_wire.py``."""
+"""The expressions of generated functions that pack and read methods, and the runs of ``_values.py``."""
 
 from __future__ import annotations
 
