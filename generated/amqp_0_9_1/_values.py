@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
 
 from ._arguments import whole_number
 from ._texts import shown
+from ._wire import PER_SECOND
 from .errors import EncodeError, TimestampOutOfRange
 
 # What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
 NOT_A_BIT: Final = 256
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_UNIT: Final = timedelta(seconds=1) / PER_SECOND
+TIMESTAMP_RANGE: Final = "a timestamp, 0 to 2^64 - 1 seconds since 1970"
 
 
 class Timestamp(int):
@@ -30,7 +33,7 @@ class Timestamp(int):
     def datetime(self) -> datetime:
         """The moment as an aware datetime; TimestampOutOfRange after the year 9999."""
         try:
-            return _EPOCH + timedelta(seconds=int(self))
+            return _EPOCH + int(self) * _UNIT
         except OverflowError:
             raise TimestampOutOfRange(
                 f"{shown(int(self))} seconds from 1970 are beyond the years 1 to 9999 of a datetime; "
@@ -88,7 +91,7 @@ def epoch_seconds(value: Any) -> int:
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise EncodeError("a datetime without a time zone is ambiguous; give it one")
-        return (value - _EPOCH) // timedelta(seconds=1)
+        return (value - _EPOCH) // _UNIT
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise EncodeError(f"{shown(value)} is neither int nor datetime")

@@ -62,3 +62,20 @@ pack_HIH: Final[_Writer] = Struct(">HIH").pack
 pack_IHB: Final[_Writer] = Struct(">IHB").pack
 pack_QBB: Final[_Writer] = Struct(">QBB").pack
 pack_BBHI: Final[_Writer] = Struct(">BBHI").pack
+
+# A timestamp: alone, and after the letter that announces it. So many of its units are a second.
+unpack_timestamp: Final = unpack_Q
+pack_tagged_timestamp: Final = pack_BQ
+PER_SECOND: Final = 1
+
+# The octets of a field that is zero or empty, by type; bits share theirs.
+FIELD_OCTETS: Final = {
+    "octet": 1,
+    "short": 2,
+    "long": 4,
+    "longlong": 8,
+    "shortstr": 1,
+    "longstr": 4,
+    "timestamp": 8,
+    "table": 4,
+}

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from ._table_reader import DECODERS, TableReader
 from ._values import Tagged
-from ._wire import unpack_I
+from ._wire import FIELD_OCTETS, unpack_I
 from .errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
 
 # Octets of each kind of fixed size.
@@ -29,7 +29,7 @@ _SIZES: Final = {
     "double": 8,
     "decimal": 5,
     "decimal-unsigned": 5,
-    "timestamp": 8,
+    "timestamp": FIELD_OCTETS["timestamp"],
     "void": 0,
 }
 

@@ -19,7 +19,16 @@ from ._arguments import octets, whole_number
 from ._native import writing
 from ._table_reader import MAX_DEPTH, MAX_ELEMENTS
 from ._texts import shown
-from ._values import FieldTable, SelfWritingTable, Tagged, Timestamp, decimal_parts, epoch_seconds, is_mapping
+from ._values import (
+    TIMESTAMP_RANGE,
+    FieldTable,
+    SelfWritingTable,
+    Tagged,
+    Timestamp,
+    decimal_parts,
+    epoch_seconds,
+    is_mapping,
+)
 from ._wire import (
     OCTETS,
     pack_B,
@@ -32,6 +41,7 @@ from ._wire import (
     pack_BQ,
     pack_Bq,
     pack_I,
+    pack_tagged_timestamp,
 )
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName, find_dialect
 from .errors import EncodeError
@@ -287,9 +297,10 @@ def _text_octets(value: Any) -> bytes:
 
 def _write_timestamp(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
     seconds = epoch_seconds(value)
-    if not 0 <= seconds < 1 << 64:
-        raise EncodeError(f"{shown(seconds)} is not a timestamp, 0 to 2^64 - 1 seconds since 1970")
-    return pack_BQ(letter, seconds)
+    try:
+        return pack_tagged_timestamp(letter, seconds)
+    except struct_error:
+        raise EncodeError(f"{shown(seconds)} is not {TIMESTAMP_RANGE}") from None
 
 
 def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:

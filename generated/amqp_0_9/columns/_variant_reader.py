@@ -14,7 +14,7 @@ from typing import Final
 
 from .._native import CORE
 from .._table_reader import DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
-from .._wire import unpack_I, unpack_i, unpack_Q
+from .._wire import PER_SECOND, unpack_I, unpack_i, unpack_Q, unpack_timestamp
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import Malformed, Unknown
 from .variant_octets import (
@@ -274,8 +274,8 @@ def _read_bytes(
 def _read_timestamp(
     buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
 ) -> tuple[bytes, int]:
-    (seconds,) = unpack_Q(buffer, position)
-    value = timestamp(seconds, 1)
+    (seconds,) = unpack_timestamp(buffer, position)
+    value = timestamp(seconds, PER_SECOND)
     return value or tagged(b"$timestamp", integer(seconds), names), position + 8
 
 
