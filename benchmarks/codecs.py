@@ -13,7 +13,9 @@ import platform
 import sys
 from pathlib import Path
 
-from . import codecs0, codecs1, imports
+from . import imports
+from .amqp0 import codecs as amqp0_codecs
+from .amqp1 import codecs as amqp1_codecs
 from .harness import NATIVE, Result, measure
 from .ratio_table import print_table, unreached, write_json
 
@@ -28,7 +30,7 @@ def main() -> None:
         "Microseconds for one message or table; how many times as long the others take; and what is wanted."
     )
     results: list[Result] = []
-    for codecs in (codecs0, codecs1):
+    for codecs in (amqp0_codecs, amqp1_codecs):
         measured = measure(codecs.workloads())
         print(f"\n{codecs.FAMILY}")
         print_table(measured)

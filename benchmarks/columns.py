@@ -27,7 +27,8 @@ from amqp_0_9_1_rabbitmq import columns as columns0
 from amqp_1_0 import columns as columns1
 from amqp_1_0 import messaging, performatives
 
-from . import messages0, messages1
+from .amqp0 import messages as amqp0_messages
+from .amqp1 import messages as amqp1_messages
 from .harness import NATIVE, PURE, Workload, measure, own_packages
 from .ratio_table import print_table, unreached
 
@@ -67,10 +68,10 @@ PROPERTY_FIELDS = tuple(field.name for field in amqp0.BasicProperties.FIELDS)
 
 def stream0(count: int) -> bytes:
     """Deliveries without their bodies."""
-    properties = amqp0.BasicProperties(**messages0.PROPERTIES, timestamp=messages0.TIMESTAMP)
+    properties = amqp0.BasicProperties(**amqp0_messages.PROPERTIES, timestamp=amqp0_messages.TIMESTAMP)
     frames = []
     for number in range(count):
-        method = amqp0.methods.BasicDeliver(**{**messages0.DELIVER, "delivery_tag": number})
+        method = amqp0.methods.BasicDeliver(**{**amqp0_messages.DELIVER, "delivery_tag": number})
         frames.append(amqp0.encode_frame(1, method))
         frames.append(amqp0.encode_frame(1, amqp0.ContentHeader(properties, 256)))
     return b"".join(frames)
@@ -147,12 +148,12 @@ SECTION_FIELDS = tuple(
 def stream1(count: int) -> bytes:
     """Transfers of one whole message each."""
     message = amqp1.Message(
-        header=messaging.Header(**messages1.HEADER),
-        properties=messaging.Properties(**messages1.PROPERTIES),
-        application_properties=messages1.APPLICATION_PROPERTIES,
-        body=messaging.Data(messages1.BODY),
+        header=messaging.Header(**amqp1_messages.HEADER),
+        properties=messaging.Properties(**amqp1_messages.PROPERTIES),
+        application_properties=amqp1_messages.APPLICATION_PROPERTIES,
+        body=messaging.Data(amqp1_messages.BODY),
     ).encode()
-    transfer = performatives.Transfer(**messages1.TRANSFER)
+    transfer = performatives.Transfer(**amqp1_messages.TRANSFER)
     return amqp1.encode_frame(1, transfer, message) * count
 
 
@@ -234,7 +235,7 @@ def workloads() -> list[Workload]:
     rows0: RowMakers = {f"{name} rows": partial(rows_of_stream0, amqp) for name, amqp in packages0.items()}
     rows0 = {**rows0, "pamqp rows": rows_of_pamqp}
     rows1: RowMakers = {f"{name} rows": partial(rows_of_stream1, amqp) for name, amqp in packages1.items()}
-    table = amqp0.encode_table(messages0.TABLE)
+    table = amqp0.encode_table(amqp0_messages.TABLE)
     as_variant: dict[str, Callable[[], object]] = {}
     for name, package in packages0.items():
         as_variant[f"{name} columns"] = partial(_columns_of(package).variant.table_variant, table)
@@ -309,7 +310,7 @@ def check(deliveries: bytes, transfers: bytes) -> None:
     for rows in (rows_of_stream0(amqp0, deliveries, as_it_is), rows_of_pamqp(deliveries, as_it_is)):
         assert methods["routing_key"] == [row["routing_key"] for row in rows[0]]
         assert headers["correlation_id"] == [row["correlation_id"] for row in rows[1]]
-        assert rows[1][0]["headers"] == messages0.HEADERS
+        assert rows[1][0]["headers"] == amqp0_messages.HEADERS
     tags, messages = columns_of_stream1(columns1, transfers)
     rows = rows_of_stream1(amqp1, transfers, as_it_is)
     assert tags["delivery_tag"] == [row["delivery_tag"] for row in rows[0]]

@@ -394,7 +394,9 @@ def _short_string(value: Any) -> bytes:
         raise EncodeError(f"{shown(value)} is not a string")
     data = str.encode(value, errors="surrogateescape")
     if len(data) > 255:
-        raise EncodeError(f"{len(data)} octets are too many for a short string, which holds 255", code="too-large")
+        raise EncodeError(
+            f"{len(data)} octets are too many for a short string, which holds 255", code="too-large"
+        )
     return OCTETS[len(data)] + data
 
 

@@ -343,10 +343,18 @@ def _room(max_frame_size: int, method_size: int, header_size: int) -> int:
     """Return how many octets of body fit a frame; EncodeError when the method or the header does not fit one."""
     room = max_frame_size - FRAME_OVERHEAD
     if room < 1:
-        raise EncodeError(f"a frame of {max_frame_size} octets has no room for a payload", "max_frame_size", code="too-large")
+        raise EncodeError(
+            f"a frame of {max_frame_size} octets has no room for a payload",
+            "max_frame_size",
+            code="too-large",
+        )
     for what, size in (("method", method_size), ("content header", header_size)):
         if size > room:
-            raise EncodeError(f"the {what} has {size} octets, a frame has room for {room}", "max_frame_size", code="too-large")
+            raise EncodeError(
+                f"the {what} has {size} octets, a frame has room for {room}",
+                "max_frame_size",
+                code="too-large",
+            )
     return room
 
 
@@ -585,11 +593,15 @@ def _delimiter_error(buffer: bytes, position: int, settings: _Settings) -> Decod
     if size > most:
         return LimitExceeded(
             f"a frame of {size + FRAME_OVERHEAD} octets exceeds the maximum of {most + FRAME_OVERHEAD}",
-            position + 3, code="too-large")
+            position + 3,
+            code="too-large",
+        )
     start = position + _HEAD_SIZE
     end = start + size
     if buffer[end] != FRAME_END:
-        return Malformed(f"the frame ends with {buffer[end]:#04x}, not {FRAME_END:#04x}", end, code="bad-frame")
+        return Malformed(
+            f"the frame ends with {buffer[end]:#04x}, not {FRAME_END:#04x}", end, code="bad-frame"
+        )
     if kind == FRAME_HEARTBEAT:
         return Malformed(f"a heartbeat has no payload, this one has {size} octets", start, code="bad-frame")
     return None

@@ -309,7 +309,11 @@ def _refuse_spare_flags(properties: type[PropertiesBase], words: list[int], posi
             spare |= word & CONTINUED
         if spare:
             raise Unknown(
-                f"the flags {spare:#06x} stand for no property", position + 2 * number, properties.NAME, code="unknown-property")
+                f"the flags {spare:#06x} stand for no property",
+                position + 2 * number,
+                properties.NAME,
+                code="unknown-property",
+            )
 
 
 def _walk_property(

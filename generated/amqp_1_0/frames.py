@@ -116,7 +116,9 @@ def encode_frame(
         raise encode_error(performative, fault, MAX_DEPTH) from None
     size = _HEADER_SIZE + len(body) + len(payload)
     if size > (max_frame_size or _LARGEST):
-        raise EncodeError(f"a frame of {size} octets exceeds the maximum of {max_frame_size or _LARGEST}", code="too-large")
+        raise EncodeError(
+            f"a frame of {size} octets exceeds the maximum of {max_frame_size or _LARGEST}", code="too-large"
+        )
     try:
         return b"".join(
             (
@@ -278,20 +280,28 @@ def _frame_error(buffer: bytes, position: int, settings: _Settings, fault: Excep
     size, words, kind, _ = unpack_IBBH(buffer, position)
     start, end = position + 4 * words, position + size
     if size < _HEADER_SIZE:
-        return Malformed(f"a frame has at least {_HEADER_SIZE} octets, not {size}", position, code="bad-frame")
+        return Malformed(
+            f"a frame has at least {_HEADER_SIZE} octets, not {size}", position, code="bad-frame"
+        )
     if size > settings.max_frame_size:
         message = f"a frame of {size} octets exceeds the maximum of {settings.max_frame_size}"
         return LimitExceeded(message, position, code="too-large")
     if words < 2:
-        return Malformed(f"the body of a frame starts after 2 words or more, not {words}", position + 4, code="bad-frame")
+        return Malformed(
+            f"the body of a frame starts after 2 words or more, not {words}", position + 4, code="bad-frame"
+        )
     if start > end:
-        return Malformed(f"the body starts after {4 * words} octets of only {size}", position + 4, code="bad-frame")
+        return Malformed(
+            f"the body starts after {4 * words} octets of only {size}", position + 4, code="bad-frame"
+        )
     if kind not in (FRAME_AMQP, FRAME_SASL):
         return Unknown(f"there is no frame type {kind}", position + 5, code="unknown-frame-type")
     if start == end:
         return Malformed("a SASL frame is never empty", position, code="bad-frame")
     if buffer[start]:
-        return Malformed(f"a performative is described; {buffer[start]:#04x} does not begin one", start, code="bad-frame")
+        return Malformed(
+            f"a performative is described; {buffer[start]:#04x} does not begin one", start, code="bad-frame"
+        )
     return body_error(buffer, start, end, kind, settings.limits, fault)
 
 

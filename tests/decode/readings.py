@@ -10,7 +10,7 @@ from amqp_codegen.decode.annotation import ABSENT, Annotation
 from amqp_codegen.decode.protocol_headers import ProtocolHeaders, known_headers
 from amqp_codegen.decode.reading import Reading, read_as
 
-VERSIONS0 = {
+VERSIONS = {
     "amqp_0_8": "0-8",
     "amqp_0_8_rabbitmq": "0-8-rabbitmq",
     "amqp_0_9": "0-9",

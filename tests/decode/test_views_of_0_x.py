@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.decode.readings import VERSIONS0, fields_of, part_named, plain, read
+from tests.decode.readings import VERSIONS, fields_of, part_named, plain, read
 from tests.fuzz.mutator import mutate
 from tests.generated.amqp0.packages import PACKAGES, methods_of, properties_of
 from tests.generated.amqp0.values import (
@@ -24,7 +24,7 @@ from tests.generated.amqp0.values import (
 )
 from tests.sampling import examples
 
-PACKAGE_NAMES = list(VERSIONS0)
+PACKAGE_NAMES = list(VERSIONS)
 
 
 def same(annotated: Any, decoded: Any) -> bool:
@@ -65,7 +65,7 @@ def test_every_method(package: str, values: Any) -> None:
     amqp = PACKAGES[package]
     for kind in methods_of(amqp):
         method = kind(**values(amqp, kind))
-        reading = read(method.encode(), VERSIONS0[package], "method")
+        reading = read(method.encode(), VERSIONS[package], "method")
         assert not reading.errors
         (part,) = reading.parts
         assert part.name == kind.NAME
@@ -80,7 +80,7 @@ def test_methods_of_any_values(package: str, data: st.DataObject) -> None:
     amqp = PACKAGES[package]
     method = data.draw(st.sampled_from(methods_of(amqp)).flatmap(lambda kind: methods(amqp, kind)))
     octets = method.encode()
-    reading = read(octets, VERSIONS0[package], "method")
+    reading = read(octets, VERSIONS[package], "method")
     assert not reading.errors
     check_fields(reading.parts[0], amqp.decode_method(octets))
 
@@ -93,7 +93,7 @@ def test_content_headers_of_any_values(package: str, data: st.DataObject) -> Non
     kind = data.draw(st.sampled_from(properties_of(amqp)))
     header = amqp.ContentHeader(data.draw(properties(amqp, kind)), data.draw(st.integers(0, 2**64 - 1)))
     octets = amqp.encode_frame(1, header)
-    reading = read(octets, VERSIONS0[package])
+    reading = read(octets, VERSIONS[package])
     assert not reading.errors
     assert part_named(reading, "body size").value == header.body_size
     [(_, decoded)], _ = amqp.decode_frames(octets)
@@ -106,7 +106,7 @@ def test_content_headers_of_any_values(package: str, data: st.DataObject) -> Non
 def test_tables_of_any_values(package: str, data: st.DataObject) -> None:
     amqp = PACKAGES[package]
     octets = amqp.encode_table(data.draw(plain_tables(amqp, amqp.dialects.DEFAULT_DIALECT.name)))
-    reading = read(octets, VERSIONS0[package], "table")
+    reading = read(octets, VERSIONS[package], "table")
     assert not reading.errors
     assert same(plain(reading.parts[0]), amqp.decode_table(octets)[0])
 
@@ -120,7 +120,7 @@ def test_an_error_is_marked_where_the_codec_finds_one(package: str, data: st.Dat
     stream = b"".join(amqp.encode_frame(*frame) for frame in data.draw(any_stream(amqp)))
     seed = data.draw(st.integers(0, 2**32))
     octets = mutate(stream, random.Random(seed), [stream]) if seed % 3 else stream[: seed % (len(stream) + 1)]
-    reading = read(octets, VERSIONS0[package])
+    reading = read(octets, VERSIONS[package])
     try:
         _, end = amqp.decode_frames(octets, strict=True)
         is_right = end == len(octets)
@@ -132,7 +132,7 @@ def test_an_error_is_marked_where_the_codec_finds_one(package: str, data: st.Dat
 @given(octets=st.binary(max_size=80), kind=st.sampled_from(["frames", "method", "header", "table", "value"]))
 @examples(400)
 def test_any_octets(octets: bytes, kind: str) -> None:
-    for version in VERSIONS0.values():
+    for version in VERSIONS.values():
         read(octets, version, kind)
 
 

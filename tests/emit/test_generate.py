@@ -8,6 +8,7 @@ import pytest
 from amqp_codegen.emit.generate import generate
 from amqp_codegen.emit.target import Target
 from amqp_codegen.model.problem import SpecError
+from amqp_codegen.support.wording import counted
 
 from tests.shared_folders import Shared
 
@@ -41,7 +42,7 @@ def test_progress_is_told_of_each_stage_and_each_text_that_is_formatted(tmp_path
     assert stages[:2] == [f"read {spec}", f"render made ({len(made.files)} files)"]
     [formatting] = stages[2:]
     texts = int(formatting.split()[1])
-    assert formatting == f"format {texts} texts (0 known)"
+    assert formatting == f"format {counted(texts, 'text')} (0 known)"
     assert [detail for stage, detail in seen if stage == formatting] == ["", *map(str, range(1, texts + 1))]
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pamqp import frame as pamqp_frame
 
-from tests.decode.readings import VERSIONS0, part_named, read
+from tests.decode.readings import VERSIONS, part_named, read
 from tests.decode.test_views_of_0_x import check_fields
 from tests.decode.test_views_of_1_0 import check_scalars
 from tests.encode.writing import described_text, method_text
@@ -34,7 +34,7 @@ def check_method(package: str, method: Any) -> None:
     amqp = PACKAGES[package]
     [octets] = encoded(package, method_text(method))
     assert octets == amqp.encode_frame(3, method)
-    reading = read(octets, VERSIONS0[package])
+    reading = read(octets, VERSIONS[package])
     assert not reading.errors
     check_fields(part_named(reading, method.NAME), method)
     assert encoded(package, method_text(method), kind="method") == [method.encode()]
@@ -46,7 +46,7 @@ def is_writable(value: Any) -> bool:
     return is_plain and "nan" not in repr(value)
 
 
-@pytest.mark.parametrize("package", list(VERSIONS0))
+@pytest.mark.parametrize("package", list(VERSIONS))
 def test_every_method(package: str) -> None:
     amqp = PACKAGES[package]
     for kind in methods_of(amqp):
@@ -55,7 +55,7 @@ def test_every_method(package: str) -> None:
         check_method(package, kind(**{**values, **contents}))
 
 
-@pytest.mark.parametrize("package", list(VERSIONS0))
+@pytest.mark.parametrize("package", list(VERSIONS))
 def test_the_defaults_of_every_method(package: str) -> None:
     for kind in methods_of(PACKAGES[package]):
         try:
@@ -66,7 +66,7 @@ def test_the_defaults_of_every_method(package: str) -> None:
         assert octets == PACKAGES[package].encode_frame(3, method)
 
 
-@pytest.mark.parametrize("package", list(VERSIONS0))
+@pytest.mark.parametrize("package", list(VERSIONS))
 @given(data=st.data())
 @examples(60)
 def test_methods_of_any_values(package: str, data: st.DataObject) -> None:
@@ -75,7 +75,7 @@ def test_methods_of_any_values(package: str, data: st.DataObject) -> None:
     check_method(package, data.draw(strategy.filter(is_writable)))
 
 
-@pytest.mark.parametrize("package", list(VERSIONS0))
+@pytest.mark.parametrize("package", list(VERSIONS))
 @given(data=st.data())
 @examples(40)
 def test_content_headers_of_any_values(package: str, data: st.DataObject) -> None:

@@ -11,16 +11,16 @@ from benchmarks.harness import NATIVE, PURE, own_packages
 from benchmarks.new_texts import NEW_UNITS, renewed, units
 
 FAMILIES = {
-    "codecs0": ("pika", "pamqp", "amqp"),
-    "codecs1": ("proton", "azure.eventhub"),
+    "amqp0": ("pika", "pamqp", "amqp"),
+    "amqp1": ("proton", "azure.eventhub"),
 }
 
 
-@pytest.mark.parametrize("module", FAMILIES)
-def test_all_candidates_of_all_workloads_run(module: str) -> None:
-    for peer in FAMILIES[module]:
+@pytest.mark.parametrize("family", FAMILIES)
+def test_all_candidates_of_all_workloads_run(family: str) -> None:
+    for peer in FAMILIES[family]:
         pytest.importorskip(peer, reason=f"needs {peer}: pip install '.[peers]'")
-    codecs = import_module(f"benchmarks.{module}")
+    codecs = import_module(f"benchmarks.{family}.codecs")
     workloads = codecs.workloads()  # compares what the libraries read and write
     assert len({(each.name, each.strings) for each in workloads}) == len(workloads)
     for workload in workloads:
@@ -33,11 +33,11 @@ def test_all_candidates_of_all_workloads_run(module: str) -> None:
 
 
 def test_what_is_wanted_is_wanted_of_workloads_that_there_are() -> None:
-    for peer in FAMILIES["codecs0"]:
+    for peer in FAMILIES["amqp0"]:
         pytest.importorskip(peer, reason=f"needs {peer}: pip install '.[peers]'")
-    codecs0 = import_module("benchmarks.codecs0")
-    names = {(each.name, each.strings) for each in codecs0.workloads()}
-    assert codecs0.WANTED.keys() <= names
+    codecs = import_module("benchmarks.amqp0.codecs")
+    names = {(each.name, each.strings) for each in codecs.workloads()}
+    assert codecs.WANTED.keys() <= names
 
 
 def test_new_texts_have_nothing_in_common() -> None:

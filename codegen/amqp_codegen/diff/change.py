@@ -11,7 +11,7 @@ from ..model.problem import Position
 
 
 class Level(IntEnum):
-    """Whom a change breaks, the worst last."""
+    """What a change affects: texts, behaviour, source code or octets."""
 
     DOC = 1
     BEHAVIOUR = 2

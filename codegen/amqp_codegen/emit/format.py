@@ -6,7 +6,6 @@ header, but few of the texts below.
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import re
@@ -36,7 +35,10 @@ _LINE_AND_COLUMN = re.compile(r": (\d+):\d+")
 _STAND_IN = "# Header\n"
 # Between top-level definitions are two empty lines, and black formats each without a look at the others.
 _PARTS = re.compile(r"\n\n\n+(?=\S)")
+_DEFINITIONS = ("def ", "class ", "@", "async def ")
 _TAKES_NEXT = re.compile(r"(\"\"\"|'''|^(import|from) [^\n]*(\n    [^\n]*|\n\))*)\Z", re.MULTILINE)
+# Lines of a template between definitions that come out as nothing.
+_TAGS = re.compile(r"(\n\{[%#][^\n]*[%#]\})+\n")
 # What turns black off may do so for several of them.
 _DIRECTIVES = ("fmt:", "yapf:")
 _STYLE = f"line length {LINE_LENGTH}, Python 3.11"
@@ -74,12 +76,11 @@ def _format_each_once(texts: Collection[str], cache: Cache, progress: Progress) 
     if unknown:
         stage = f"format {counted(len(unknown), 'text')} ({len(results):,} known)"
         progress(stage, "")
-        with _garbage_collector_paused():
-            for number, (text, result) in enumerate(zip(unknown, _format_all(unknown), strict=True), 1):
-                progress(stage, str(number))
-                results[text] = result
-                if isinstance(result, str) and text in keys:
-                    cache.write(keys[text], result.encode())
+        for number, (text, result) in enumerate(zip(unknown, _format_all(unknown), strict=True), 1):
+            progress(stage, str(number))
+            results[text] = result
+            if isinstance(result, str) and text in keys:
+                cache.write(keys[text], result.encode())
     return results
 
 
@@ -119,18 +120,6 @@ def _format_in_processes(texts: list[str], workers: int) -> Iterator[str | Fault
 
 
 @contextmanager
-def _garbage_collector_paused() -> Iterator[None]:
-    """Pause the cyclic garbage collector: it takes a fifth of the time and finds next to nothing."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
-
-
-@contextmanager
 def _interrupts_blocked() -> Iterator[None]:
     """Block SIGINT; processes that start meanwhile inherit this and never receive it.
 
@@ -150,7 +139,7 @@ def _format(text: str) -> str | Fault:
         return _format_whole(text)
     formatted = []
     for part in parts:
-        result = part if part in _template_parts() else _format_whole(part)
+        result = part if part in _template_parts() else _format_whole(f"{part}\n")
         if isinstance(result, Fault):  # perhaps the parts are those of a string
             return _format_whole(text)
         formatted.append(result.rstrip("\n"))
@@ -161,7 +150,7 @@ def _parts(text: str) -> list[str]:
     """Return the parts of a text; those that end with a docstring or imports with what black moves closer to them."""
     parts: list[str] = []
     for part in _PARTS.split(text.strip("\n")):
-        if parts and _TAKES_NEXT.search(parts[-1]):
+        if parts and not part.startswith(_DEFINITIONS) and _TAKES_NEXT.search(parts[-1]):
             parts[-1] += f"\n\n\n{part}"
         else:
             parts.append(part)
@@ -172,7 +161,8 @@ def _parts(text: str) -> list[str]:
 def _template_parts() -> frozenset[str]:
     """Return the top-level parts of our templates: a test holds them to what black makes of them."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(templates_dir().rglob("*.jinja"))]
-    return frozenset(part for text in texts for part in _parts(text))
+    parts = [part for text in texts for part in _parts(_TAGS.sub("\n\n\n", text))]
+    return frozenset(part for part in parts if "\n\n\n" not in part)  # a tag within a definition leaves that
 
 
 def _format_whole(text: str) -> str | Fault:

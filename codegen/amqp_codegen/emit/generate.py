@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import gc
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -82,9 +84,25 @@ def generate_all(targets: Sequence[Target], cache: Cache, progress: Progress) ->
     Raises:
         SpecError: A target is invalid; carries the problems of all targets.
     """
-    rendered: list[_Rendered] = []
     problems = Problems()
-    environments = _Environments(cache)
+    with _garbage_collector_paused():
+        rendered = _render_targets(targets, _Environments(cache), progress, problems)
+        if problems.has_errors:
+            raise SpecError(problems)
+        texts = [each.generated.files[path] for each in rendered for path in each.unformatted]
+        results = format_texts(texts, cache, progress)
+    generated = [_formatted(each, results, problems) for each in rendered]
+    if problems.has_errors:
+        raise SpecError(problems)
+    cache.trim()
+    return generated
+
+
+def _render_targets(
+    targets: Sequence[Target], environments: _Environments, progress: Progress, problems: Problems
+) -> list[_Rendered]:
+    """Render targets; add the problems of those that are invalid, and the warnings of the others."""
+    rendered: list[_Rendered] = []
     for target in targets:
         try:
             rendered.append(_render_target(target, environments, progress))
@@ -92,15 +110,19 @@ def generate_all(targets: Sequence[Target], cache: Cache, progress: Progress) ->
             problems.extend(error.problems)
         else:
             problems.extend(rendered[-1].generated.warnings)
-    if problems.has_errors:
-        raise SpecError(problems)
-    texts = [each.generated.files[path] for each in rendered for path in each.unformatted]
-    results = format_texts(texts, cache, progress)
-    generated = [_formatted(each, results, problems) for each in rendered]
-    if problems.has_errors:
-        raise SpecError(problems)
-    cache.trim()
-    return generated
+    return rendered
+
+
+@contextmanager
+def _garbage_collector_paused() -> Iterator[None]:
+    """Pause the cyclic garbage collector: syntax trees make it take a fifth of the time, and it finds next to nothing."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 def _formatted(rendered: _Rendered, results: Mapping[str, str | Fault], problems: Problems) -> Generated:

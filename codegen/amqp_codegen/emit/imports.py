@@ -18,6 +18,7 @@ from itertools import groupby
 from .python_text import LINE_LENGTH, import_order, natural_order
 
 _LINE_END = re.compile("\r\n|\r|\n")
+_DEFINITION = re.compile("def |class |@|async def ")
 # The sections of a block, in order.
 _FUTURE, _STANDARD, _INSTALLED, _OWN = range(4)
 _HAVE_TYPES = (ast.AnnAssign, ast.arg, ast.FunctionDef, ast.AsyncFunctionDef, ast.Call)
@@ -104,7 +105,9 @@ def _tidy_block(lines: list[str], block: Sequence[ast.Import | ast.ImportFrom], 
             while end < len(lines) and not lines[end].strip():
                 end += 1
         sorted_lines = [f"{indent}{line}" if line else "" for line in _sorted_lines(kept)]
-        lines[start:end] = [*sorted_lines, ""] if kept and not indent else sorted_lines
+        if kept and not indent:
+            sorted_lines += ["", ""] if end < len(lines) and _DEFINITION.match(lines[end]) else [""]
+        lines[start:end] = sorted_lines
 
 
 def _parts(

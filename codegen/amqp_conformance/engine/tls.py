@@ -9,7 +9,7 @@ from pathlib import Path
 
 from amqp_codegen.model.problem import Problem, SpecError
 
-# Of OpenSSL: the certificate is valid for other names, or other IP addresses, only.
+# OpenSSL's X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH.
 _OTHER_NAME = (62, 64)
 _CERTIFICATE_ASKED = ("TLSV13_ALERT_CERTIFICATE_REQUIRED", "SSLV3_ALERT_HANDSHAKE_FAILURE")
 

@@ -31,13 +31,13 @@ def audit_lake(
         at_least: The smallest number of tasks, if there are enough rows.
     """
     audited = audited_groups(lake)
-    shares, trails = trail_parts_of(audited, at_least)
-    facts = fleet_parts_of(audited, shares, shares, at_least)
-    consumer = _EitherShare(shares, AuditShare(tuple(targets)), FleetShare())
+    connection_shares, trails = trail_parts_of(audited, at_least)
+    facts = fleet_parts_of(audited, connection_shares, at_least)
+    consumer = _EitherShare(connection_shares, AuditShare(tuple(targets)), FleetShare())
     results = runner.shuffle("audit", [*trails, *facts], consumer)
-    all_findings = [each for findings, _ in results for each in findings]
+    all_findings = [finding for findings, _ in results for finding in findings]
     all_findings += fleet_findings(lake, runner, [row for _, rows in results for row in rows])
-    return sorted(all_findings, key=lambda each: each.order)
+    return sorted(all_findings, key=lambda finding: finding.order)
 
 
 @dataclass(frozen=True, slots=True)

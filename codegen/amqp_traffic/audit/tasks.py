@@ -130,15 +130,12 @@ def trail_parts_of(audited: Sequence[RowGroup], at_least: int = 1) -> tuple[int,
     return shares, packed(groups, make, at_least)
 
 
-def fleet_parts_of(
-    audited: Sequence[RowGroup], shares: int, first_share: int, at_least: int = 1
-) -> list[Producer]:
-    """Return producers of the facts that the rules across a fleet need.
+def fleet_parts_of(audited: Sequence[RowGroup], connection_shares: int, at_least: int = 1) -> list[Producer]:
+    """Return producers of the facts that the rules across a fleet need; their shares follow those of connections.
 
     Args:
         audited: The result of ``audited_groups``.
-        shares: The number of shares among which captures are distributed.
-        first_share: The number of the first of these.
+        connection_shares: The number of shares of connections; captures are distributed among as many.
         at_least: The smallest number of producers, if there are enough rows.
     """
     groups = [group for group in audited if group.source in READ]
@@ -146,6 +143,6 @@ def fleet_parts_of(
 
     def make(group: RowGroup) -> FleetPart:
         number = numbers[group.capture_id]
-        return FleetPart(group, number, first_share + number % shares)
+        return FleetPart(group, number, connection_shares + number % connection_shares)
 
     return packed(groups, make, at_least)

@@ -86,18 +86,18 @@ def command(
     refuse_without("traffic explain", "traffic", "pyarrow")
     # Imported late: --help must be fast, and work without the extra.
     with refusing(hints={"SparkUnavailable": " (--findings FILE needs no Spark)"}):
-        from ..explain.explanation import Asked, explain
+        from ..explain.explanation import ExplainOptions, explain
         from ..explain.search import find_in_report, require_id
 
         wanted = require_id(finding)
         opened = lake_with_traffic(lake if lake is not None else _only_lake())
-        asked = Asked(context, all_channels, verbose, bodies, captures)
+        options = ExplainOptions(context, all_channels, verbose, bodies, captures)
         with rows_of(opened):
             if report_file is not None:
                 chosen = find_in_report(report_file, wanted)
             else:
                 chosen = _audited(opened, wanted, master)
-            explain(opened, chosen, asked, line_writer(_is_terminal()))
+            explain(opened, chosen, options, line_writer(_is_terminal()))
 
 
 def _only_lake() -> str:

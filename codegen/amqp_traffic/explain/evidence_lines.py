@@ -13,7 +13,7 @@ from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..lake.folder import Lake
 from ..secret_names import may_have_secret
 from ..show.lines import NOTE, PLAIN, TIME, Line, date_and_time, short_value, time_of_day
-from ..show.octets import WIDTH, hidden0, octet_lines, specification_of
+from ..show.octets import WIDTH, hidden_parts, octet_lines, specification_of
 from ..variant_values import variant_value
 from .finding_lines import ENDS
 from .subject import (
@@ -141,7 +141,7 @@ def stray_octet_lines(octets: bytes, package: str, dialect: str, bodies: bool) -
         frame = _without_errors(frame)
     is_about_connection = octets[1:3] == b"\0\0" or octets[_HEADER_SIZE:].startswith(_CONNECTION)
     is_secret = is_about_connection or may_have_secret(octets)
-    shown = replace(reading, parts=(frame,)).without(hidden0(frame, bodies, is_secret))
+    shown = replace(reading, parts=(frame,)).without(hidden_parts(frame, bodies, is_secret))
     yield from octet_lines(shown, WIDTH)
     if len(octets) == MOST_STRAY_OCTETS:
         yield [(f"      only {MOST_STRAY_OCTETS} octets are examined", PLAIN)]

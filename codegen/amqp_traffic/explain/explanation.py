@@ -33,7 +33,7 @@ _INDENT = "   "
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExplainOptions:
     """How much the user wants to see.
 
     Attributes:
@@ -51,20 +51,22 @@ class Asked:
     captures: Sequence[Path] = ()
 
 
-def explain(lake: Lake, finding: AuditFinding, asked: Asked, write: Callable[[Line], None]) -> None:
+def explain(
+    lake: Lake, finding: AuditFinding, options: ExplainOptions, write: Callable[[Line], None]
+) -> None:
     """Write the explanation of a finding, line by line.
 
     Raises:
         CannotExplain: The finding is about another lake, or the capture is not where the user says.
     """
     subject = subject_of(lake, finding)
-    for line in _lines(lake, subject, asked):
+    for line in _lines(lake, subject, options):
         write(line)
 
 
-def _lines(lake: Lake, subject: FindingSubject, asked: Asked) -> Iterator[Line]:
-    place = finding_place(subject.finding, asked.context, asked.all_channels)
-    read, file, why_not = _read(lake, subject, place, asked)
+def _lines(lake: Lake, subject: FindingSubject, options: ExplainOptions) -> Iterator[Line]:
+    place = finding_place(subject.finding, options.context, options.all_channels)
+    read, file, why_not = _read(lake, subject, place, options)
     yield from head_lines(subject, file)
     yield from client_lines(lake, subject)
     yield from declaration_lines(lake, subject)
@@ -72,20 +74,20 @@ def _lines(lake: Lake, subject: FindingSubject, asked: Asked) -> Iterator[Line]:
     if read is not None:
         source = f"read from {file}" if file is not None else "read again"
         yield [(f"-- {_scope(place)}, {source}", NOTE)]
-        yield from _conversation(subject, place, _read_lines(read, subject, asked))
+        yield from _conversation(subject, place, _read_lines(read, subject, options))
         return
     yield [(f"-- {_scope(place)}, from the tables: {why_not}", NOTE)]
     stored = stored_around(lake, subject, place)
-    yield from _conversation(subject, place, _stored_lines(stored, subject, asked))
+    yield from _conversation(subject, place, _stored_lines(stored, subject, options))
 
 
 def _read(
-    lake: Lake, subject: FindingSubject, place: FindingPlace, asked: Asked
+    lake: Lake, subject: FindingSubject, place: FindingPlace, options: ExplainOptions
 ) -> tuple[FramesAround | None, Path | None, str]:
     """Return the frames as they were captured, and the file of the finding; or the reason why they cannot be read."""
     if not has_packets(subject.files):
-        return None, None, "it was no capture of packets"
-    capture = find_captures(lake, subject.files, asked.captures)
+        return None, None, "the capture has no packets"
+    capture = find_captures(lake, subject.files, options.captures)
     number = subject.finding.file_no or 0
     if len(capture.paths) <= number:
         where = " or ".join(str(folder.absolute()) for folder in capture.looked_in)
@@ -125,21 +127,24 @@ class _Shown(NamedTuple):
 
 
 def _shown(
-    window: Window[Item], of: Callable[[Item, bool], Iterator[Line]], octets: Iterator[Line], details: bool
+    window: Window[Item],
+    frame_lines: Callable[[Item, bool], Iterator[Line]],
+    octets: Iterator[Line],
+    details: bool,
 ) -> _Shown:
     """Return the lines of a window.
 
     Args:
         window: The frames.
-        of: Yields the lines of one, with details or without.
+        frame_lines: Yields the lines of one, with details or without.
         octets: The lines of a finding that is not about a frame.
         details: Whether frames other than that of the finding have details, too.
     """
     marked = window.marked
     return _Shown(
-        (line for item in window.before for line in of(item, details)),
-        of(marked, True) if marked is not None else octets,
-        (line for item in window.after for line in of(item, details)),
+        (line for item in window.before for line in frame_lines(item, details)),
+        frame_lines(marked, True) if marked is not None else octets,
+        (line for item in window.after for line in frame_lines(item, details)),
     )
 
 
@@ -147,10 +152,10 @@ def _conversation(subject: FindingSubject, place: FindingPlace, shown: _Shown) -
     yield from (_indented(line) for line in shown.before)
     if place.where is Where.OCTETS:
         yield [(f"{_MARKED_INDENT}!! {subject.finding.evidence}", PROBLEM)]
-    first = place.where is Where.FRAME
-    for line in shown.marked:
-        yield [(_MARKED_INDENT if first else _INDENT, PROBLEM if first else PLAIN), *line]
-        first = False
+    is_about_frame = place.where is Where.FRAME
+    for number, line in enumerate(shown.marked):
+        is_marked = is_about_frame and number == 0
+        yield [(_MARKED_INDENT if is_marked else _INDENT, PROBLEM if is_marked else PLAIN), *line]
     yield from (_indented(line) for line in shown.after)
     if place.where is Where.END:
         yield [(f"{_MARKED_INDENT}-- {how_it_ends(subject)}", NOTE)]
@@ -163,31 +168,31 @@ def _indented(line: Line) -> Line:
 # --- From the capture ---
 
 
-def _read_lines(read: FramesAround, subject: FindingSubject, asked: Asked) -> _Shown:
-    lines = FrameLines(asked.bodies)
+def _read_lines(read: FramesAround, subject: FindingSubject, options: ExplainOptions) -> _Shown:
+    lines = FrameLines(options.bodies)
 
-    def of(item: ReadItem, details: bool) -> Iterator[Line]:
+    def frame_lines(item: ReadItem, details: bool) -> Iterator[Line]:
         if not isinstance(item, ReadFrame):
             yield note_line(item, with_connection=False)
             return
         frame = lines.shown(None, item.direction, item.frame_no, item.span, item.package, item.dialect)
         yield from frame.lines(details)
 
-    return _shown(read.window, of, _octets(read, subject, asked), asked.details)
+    return _shown(read.window, frame_lines, _octets(read, subject, options), options.details)
 
 
-def _octets(read: FramesAround, subject: FindingSubject, asked: Asked) -> Iterator[Line]:
+def _octets(read: FramesAround, subject: FindingSubject, options: ExplainOptions) -> Iterator[Line]:
     """Yield the octets that the finding is about; those of the quarantine row if what was read may not be shown."""
-    lines = list(stray_octet_lines(read.octets, read.package, read.dialect, asked.bodies))
+    lines = list(stray_octet_lines(read.octets, read.package, read.dialect, options.bodies))
     yield from lines or hex_lines(bytes.fromhex(subject.finding.bytes_hex or ""))
 
 
 # --- From the tables ---
 
 
-def _stored_lines(window: Window[AuditFrame], subject: FindingSubject, asked: Asked) -> _Shown:
+def _stored_lines(window: Window[AuditFrame], subject: FindingSubject, options: ExplainOptions) -> _Shown:
     package = subject.connection["package"] or ""
     octets = hex_lines(bytes.fromhex(subject.finding.bytes_hex or ""))
     return _shown(
-        window, lambda frame, details: shown_frame(frame, package).lines(details), octets, asked.details
+        window, lambda frame, details: shown_frame(frame, package).lines(details), octets, options.details
     )

@@ -107,7 +107,7 @@ def head_lines(subject: FindingSubject, file: Path | None) -> Iterator[Line]:
     if rule is not None:
         yield _labelled("example", rule.example)
         if rule.targets:
-            yield _labelled("matters", f"to whoever moves to {' or '.join(rule.targets)}")
+            yield _labelled("matters", f"to those who move to {' or '.join(rule.targets)}")
     yield from _who(subject)
     yield from _where(subject, file)
 

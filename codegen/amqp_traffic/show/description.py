@@ -59,8 +59,8 @@ def describe_frame(frame: FrameSpan, package: str, dialect: str, bodies: bool) -
     amqp = load_package(package)
     try:
         if package == PACKAGE1:
-            return _describe1(amqp, frame, bodies)
-        return _describe0(amqp, frame, dialect, bodies)
+            return _describe_performative_frame(amqp, frame, bodies)
+        return _describe_method_frame(amqp, frame, dialect, bodies)
     except amqp.errors.CodecError as error:
         # The text of the error may quote octets of the frame, which may be a secret.
         problem = "" if may_be_secret(frame, package) else f": {error}"
@@ -106,7 +106,7 @@ def event_kind(frame_type: int, package: str) -> str:
     return {_METHOD: "method", _HEADER: "content-header"}.get(frame_type, f"frame-type-{frame_type}")
 
 
-def _describe0(amqp: Any, frame: FrameSpan, dialect: str, bodies: bool) -> Description:
+def _describe_method_frame(amqp: Any, frame: FrameSpan, dialect: str, bodies: bool) -> Description:
     payload = frame.payload
     options = {"dialect": dialect} if dialect else {}
     if frame.type == _METHOD:
@@ -128,7 +128,7 @@ def _describe0(amqp: Any, frame: FrameSpan, dialect: str, bodies: bool) -> Descr
     return Description(f"frame-type-{frame.type}", [], f"{len(payload)} octets")
 
 
-def _describe1(amqp: Any, frame: FrameSpan, bodies: bool) -> Description:
+def _describe_performative_frame(amqp: Any, frame: FrameSpan, bodies: bool) -> Description:
     payload = frame.payload
     if not payload and not frame.type:
         return Description("empty")
@@ -140,7 +140,7 @@ def _describe1(amqp: Any, frame: FrameSpan, bodies: bool) -> Description:
         (each.name, getattr(performative, each.attribute), each.default) for each in performative.FIELDS
     ]
     said = [
-        (label, "" if value is True else _shown1(value))
+        (label, "" if value is True else _shown_value(value))
         for label, value, default in fields
         if value is not None and value not in (default, [])
     ]
@@ -150,7 +150,7 @@ def _describe1(amqp: Any, frame: FrameSpan, bodies: bool) -> Description:
     return Description(name, said, f"payload {rest} octets" if rest else "")
 
 
-def _shown1(value: Any) -> str:
+def _shown_value(value: Any) -> str:
     """Return a value of an AMQP 1.0 field as text; of a composite its name and its fields."""
     if isinstance(value, Enum):
         return short_value(value.value) if isinstance(value, str) else value.name.lower()
@@ -158,7 +158,7 @@ def _shown1(value: Any) -> str:
         return short_value(value)
     fields = ((each.name, getattr(value, each.attribute), each.default) for each in value.FIELDS)
     inside = [
-        f"{name}={_shown1(item)}"
+        f"{name}={_shown_value(item)}"
         for name, item, default in fields
         if item is not None and item not in (default, [])
     ]

@@ -54,14 +54,14 @@ class FrameSecrets:
             return frame
         payload = frame.payload
         if package == PACKAGE1:
-            payload = self._redacted1(int(direction), frame) if frame.type == 0 else payload
+            payload = self._redacted_performative(int(direction), frame) if frame.type == 0 else payload
         elif frame.type in (_METHOD, _HEADER) and may_have_secret(payload):
-            payload = _redacted0(frame, package, dialect)
+            payload = _redacted_method(frame, package, dialect)
         return frame if payload is frame.payload else frame._replace(payload=payload)
 
     # --- 1.0 ---
 
-    def _redacted1(self, direction: int, frame: FrameSpan) -> bytes:
+    def _redacted_performative(self, direction: int, frame: FrameSpan) -> bytes:
         amqp, payload = load_package(PACKAGE1), frame.payload
         try:
             performative, end = amqp.decode(payload)
@@ -196,7 +196,7 @@ def _marker() -> bytes:
 # --- 0-x ---
 
 
-def _redacted0(frame: FrameSpan, package: str, dialect: str) -> bytes:
+def _redacted_method(frame: FrameSpan, package: str, dialect: str) -> bytes:
     """Return a method or content header without secrets."""
     amqp, payload = load_package(package), frame.payload
     options = {"dialect": dialect} if dialect else {}

@@ -45,10 +45,10 @@ def frame_octet_lines(
         yield from octet_lines(decode(frame.payload, specification_of(PACKAGE1)), width)
     elif package == PACKAGE1:
         reading = decode(format1.whole_frame(frame), specification_of(package))
-        yield from octet_lines(reading.without(_hidden1(reading.parts[0], bodies, is_secret)), width)
+        yield from octet_lines(reading.without(_hidden_sections(reading.parts[0], bodies, is_secret)), width)
     elif package:
         reading = decode(format0.whole_frame(frame), specification_of(package, dialect))
-        yield from octet_lines(reading.without(hidden0(reading.parts[0], bodies, is_secret)), width)
+        yield from octet_lines(reading.without(hidden_parts(reading.parts[0], bodies, is_secret)), width)
 
 
 def octet_lines(reading: Reading, width: int) -> Iterator[Line]:
@@ -57,13 +57,13 @@ def octet_lines(reading: Reading, width: int) -> Iterator[Line]:
         yield [(_INDENT, PLAIN), *line]
 
 
-def hidden0(frame: Annotation, bodies: bool, is_secret: bool) -> list[Annotation]:
+def hidden_parts(frame: Annotation, bodies: bool, is_secret: bool) -> list[Annotation]:
     """Return the parts of a 0-x frame that must not be shown."""
     contents = [part for part in frame.children if not part.inline]
     return [part for part in contents if is_secret or (not bodies and part.name in _PAYLOADS0)]
 
 
-def _hidden1(frame: Annotation, bodies: bool, is_secret: bool) -> list[Annotation]:
+def _hidden_sections(frame: Annotation, bodies: bool, is_secret: bool) -> list[Annotation]:
     """Return the parts of a 1.0 frame that must not be shown.
 
     Where the rest of a transfer cannot be read, it may be a body.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from struct import pack
 
-from .amqp0.conversations import VERSIONS0, Conversation0
-from .amqp1.conversations import Conversation1
+from .amqp0 import conversations as amqp0
+from .amqp1 import conversations as amqp1
 from .chance import Chance
 from .setting import ConversationSetting
 from .utterance import CLIENT, SERVER, HangUp, Said, Turn, foreign, header
@@ -76,7 +76,7 @@ FOREIGN: dict[str, Callable[[ConversationSetting], Iterator[Turn]]] = {
 
 _WITH_SASL, _WITHOUT_SASL = "1.0", "1.0-bare"
 
-KINDS = (*VERSIONS0, _WITH_SASL, _WITHOUT_SASL, *FOREIGN)
+KINDS = (*amqp0.VERSIONS, _WITH_SASL, _WITHOUT_SASL, *FOREIGN)
 # Short whatever their budget: they cannot fill a capture.
 SHORT = frozenset(FOREIGN) - {"tls"}
 # Connections of each kind, relative to each other.
@@ -118,15 +118,15 @@ def kinds_in_turn(mix: Mapping[str, int], count: int) -> Iterator[str]:
 
 def converse(kind: str, setting: ConversationSetting) -> Iterator[Turn]:
     """Return a conversation of a kind."""
-    if kind in VERSIONS0:
-        return Conversation0(VERSIONS0[kind], setting).turns()
+    if kind in amqp0.VERSIONS:
+        return amqp0.SyntheticConversation(amqp0.VERSIONS[kind], setting).turns()
     if kind in FOREIGN:
         return FOREIGN[kind](setting)
-    return Conversation1(kind == _WITH_SASL, setting).turns()
+    return amqp1.SyntheticConversation(kind == _WITH_SASL, setting).turns()
 
 
 def package_of(kind: str) -> str | None:
     """Return the generated package that decodes a kind of connection; None if it is not AMQP."""
-    if kind in VERSIONS0:
-        return VERSIONS0[kind].package
+    if kind in amqp0.VERSIONS:
+        return amqp0.VERSIONS[kind].package
     return None if kind in FOREIGN else "amqp_1_0"

@@ -402,7 +402,9 @@ def _find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
     (key,) = unpack_I(buffer, position)
     method = METHODS.get(key)
     if method is None:
-        raise Unknown(f"there is no method {key & 0xFFFF} in class {key >> 16}", position, code="unknown-method")
+        raise Unknown(
+            f"there is no method {key & 0xFFFF} in class {key >> 16}", position, code="unknown-method"
+        )
     return method
 
 

@@ -22,8 +22,8 @@ from amqp_traffic.schemas import table_columns
 from ..pcap_records import Record, records, with_records
 from ..synth.made_captures import make
 from . import cases_conversation, cases_fleet, cases_frame
+from .amqp1.wrong_octets import WRONG
 from .audited_methods import Steps, capture_of, slices_of_tables, tables_of
-from .wrong_octets_amqp1 import WRONG
 
 _SERVER_PORT = 5672
 _ETHERNET, _IP_HEADER = 14, {4: 20, 6: 40}

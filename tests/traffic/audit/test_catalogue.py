@@ -48,7 +48,7 @@ def _tables(rules: Iterable[AuditRule]) -> Iterator[str]:
 
 
 def test_every_rule_has_a_case() -> None:
-    """Those of 1.0 have theirs in ``test_amqp1``."""
+    """Those of 1.0 have theirs in ``amqp1``."""
     others = {rule.id for rule in RULES.values() if "1.0" in rule.category and rule.category != "to-amqp-1.0"}
     assert set(RULES) - others - CASES == set()
     assert CASES - set(RULES) == set()

@@ -13,17 +13,18 @@ from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.rule import AuditSeverity
 
-from . import cases_odd, cases_ways, cases_ways_amqp1
+from . import cases_odd, cases_ways
+from .amqp1 import cases_ways as cases_ways_of_1_0
 from .audited_methods import FIRST_PORT, Steps, audit, capture_of
 from .damaged_captures import fleet_rows
 
 WRONG: Mapping[str, tuple[Steps, str]] = {
     **cases_ways.WRONG,
-    **{f"1.0: {name}": case for name, case in cases_ways_amqp1.WRONG.items()},
+    **{f"1.0: {name}": case for name, case in cases_ways_of_1_0.WRONG.items()},
 }
 RIGHT: Mapping[str, Steps] = {
     **cases_odd.RIGHT,
-    **{f"1.0: {name}": steps for name, steps in cases_ways_amqp1.RIGHT.items()},
+    **{f"1.0: {name}": steps for name, steps in cases_ways_of_1_0.RIGHT.items()},
 }
 
 

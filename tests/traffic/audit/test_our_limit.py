@@ -11,9 +11,9 @@ from amqp_1_0.messaging import Data
 from amqp_traffic.audit.finding import AuditFinding
 
 from ..messages.method_script import client, heartbeat, publish, server
+from .amqp1.wrong_octets import CLOSED, OPENED
 from .audited_methods import BYE, OPEN, RST, Steps, audit, frame, handshake, method, ready
 from .audited_performatives import Spoken
-from .wrong_octets_amqp1 import CLOSED, OPENED
 
 _DECLARED = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)
 _LARGE = (1 << 24) + 1

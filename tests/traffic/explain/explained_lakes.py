@@ -8,7 +8,7 @@ from pathlib import Path
 
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.lake_audit import audit_lake
-from amqp_traffic.explain.explanation import Asked, explain
+from amqp_traffic.explain.explanation import ExplainOptions, explain
 from amqp_traffic.ingest.inputs import find_inputs
 from amqp_traffic.ingest.job import ReadSettings
 from amqp_traffic.ingest.local import ingest, local_engine
@@ -43,7 +43,7 @@ def findings_of(lake: Lake, target: str | None = None) -> list[AuditFinding]:
 def explained(lake: Lake, finding: AuditFinding, captures: Sequence[Path] = (), **asked: object) -> list[str]:
     """The lines."""
     lines: list[str] = []
-    wanted = Asked(captures=captures, **asked)  # type: ignore[arg-type]
+    wanted = ExplainOptions(captures=captures, **asked)  # type: ignore[arg-type]
     explain(lake, finding, wanted, lambda line: lines.append("".join(text for text, _ in line).rstrip()))
     return lines
 

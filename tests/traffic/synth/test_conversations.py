@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from amqp_codegen.support.resources import load_package
-from amqp_traffic.synth.amqp0.conversations import VERSIONS0
+from amqp_traffic.synth.amqp0.conversations import VERSIONS
 from amqp_traffic.synth.bodies import CONTENTS, BodyMaker
 from amqp_traffic.synth.chance import Chance
 from amqp_traffic.synth.mix import KINDS, converse, package_of
@@ -43,7 +43,7 @@ def test_marks_add_up(kind: str) -> None:
         assert sum(hang_ups[:-1]) == 0  # nothing is said after it
 
 
-@pytest.mark.parametrize("kind", VERSIONS0)
+@pytest.mark.parametrize("kind", VERSIONS)
 def test_packages_read_what_is_said(kind: str) -> None:
     package = package_of(kind)
     assert package
@@ -53,7 +53,7 @@ def test_packages_read_what_is_said(kind: str) -> None:
         decoders = [amqp.FrameDecoder(max_frame_size=0), amqp.FrameDecoder(max_frame_size=0)]
         for number, each in enumerate(said(kind, seed)):
             if number == 0:
-                assert each.octets == VERSIONS0[kind].header
+                assert each.octets == VERSIONS[kind].header
                 continue
             frames = decoders[each.direction].feed(each.octets)
             marks = [mark for mark in each.marks if mark.kind is MarkKind.FRAME]
@@ -78,7 +78,7 @@ def name_of(frame: Any) -> str:
     )
 
 
-@pytest.mark.parametrize("kind", VERSIONS0)
+@pytest.mark.parametrize("kind", VERSIONS)
 def test_grammar_finds_nothing_out_of_place(kind: str) -> None:
     package = package_of(kind)
     assert package

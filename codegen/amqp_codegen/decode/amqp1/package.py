@@ -30,11 +30,13 @@ def _made(name: str, spec: Spec) -> str:
     from ...emit.amqp1.context import amqp1_files  # slow to import: Jinja, all that makes text
     from ...emit.amqp1.primitives import missing_encodings
     from ...emit.environment import make_environment
+    from ...emit.imports import tidy_imports
     from ...emit.render import render_files
 
     if missing_encodings(spec):
         return _BUILT_IN
     files = amqp1_files(spec, name, read_wire1(*wire_file()))
     variables = {"header": "", "generator_version": __version__}
-    load_from_texts(name, render_files(make_environment(templates_dir()), files, variables))
+    texts = render_files(make_environment(templates_dir()), files, variables)
+    load_from_texts(name, {path: tidy_imports(text) for path, text in texts.items()})
     return name

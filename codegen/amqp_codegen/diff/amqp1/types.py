@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from functools import partial
+from collections.abc import Callable, Hashable, Iterator, Mapping
 
 from ...model.amqp1.spec import (
     Choice,
@@ -20,18 +19,30 @@ from ..classify import change
 from ..pairs import moved, pair, places
 from ..text_changes import attribute, doc_change, rule_changes
 
+# By rule: how an attribute of a type is shown.
+_ATTRIBUTES: Mapping[str, Callable[[Type], str]] = {
+    "type-renamed": lambda entry: entry.name,
+    "type-class": lambda entry: type(entry).__name__.lower(),
+    "type-part": lambda entry: entry.part,
+    "descriptor-changed": lambda entry: shown_descriptors(entry) or "none",
+    "type-provides": lambda entry: ", ".join(sorted(entry.provides)) or "nothing",
+}
+
+_FIELD_ATTRIBUTES: Mapping[str, Callable[[Field], str]] = {
+    "item-renamed": lambda field: field.name,
+    "item-type": lambda field: field.type.name,
+    "item-mandatory": lambda field: "yes" if field.mandatory else "no",
+    "item-multiple": lambda field: "yes" if field.multiple else "no",
+    "item-default": lambda field: field.default.text if field.default else "none",
+    "item-requires": lambda field: ", ".join(sorted(field.requires)) or "nothing",
+}
+
 
 def type_changes(before: Type, after: Type, section: str) -> Iterator[Change]:
     """Yield every change of a type, its fields, choices and encodings."""
     path, positions = after.name, (before.position, after.position)
-    compare = partial(attribute, path=path, section=section, pair_=(before, after))
-    yield from compare("type-renamed", show=lambda each: each.name)
-    yield from compare("type-class", show=lambda each: type(each).__name__.lower())
-    yield from compare("type-part", show=lambda each: each.part)
-    if shown_descriptors(before) != shown_descriptors(after):
-        was, shall = shown_descriptors(before) or "none", shown_descriptors(after) or "none"
-        yield change("descriptor-changed", path, section, was, shall, positions)
-    yield from compare("type-provides", show=lambda each: ", ".join(sorted(each.provides)) or "nothing")
+    for rule, show in _ATTRIBUTES.items():
+        yield from attribute(rule, path, section, (before, after), show)
     if isinstance(before, Composite) and isinstance(after, Composite):
         yield from _fields(before, after, section)
     elif isinstance(before, Restricted) and isinstance(after, Restricted):
@@ -126,14 +137,10 @@ def _fields(before: Composite, after: Composite, section: str) -> Iterator[Chang
 
 
 def _field_changes(old: Field, new: Field, path: str, section: str) -> Iterator[Change]:
-    compare = partial(attribute, path=path, section=section, pair_=(old, new))
-    yield from compare("item-renamed", show=lambda field: field.name)
     same = _on_the_wire(old.type) == _on_the_wire(new.type)
-    yield from compare("item-alias" if same else "item-type", show=lambda field: field.type.name)
-    yield from compare("item-mandatory", show=lambda field: "yes" if field.mandatory else "no")
-    yield from compare("item-multiple", show=lambda field: "yes" if field.multiple else "no")
-    yield from compare("item-default", show=lambda field: field.default.text if field.default else "none")
-    yield from compare("item-requires", show=lambda field: ", ".join(sorted(field.requires)) or "nothing")
+    for rule, show in _FIELD_ATTRIBUTES.items():
+        rule = "item-alias" if rule == "item-type" and same else rule
+        yield from attribute(rule, path, section, (old, new), show)
     yield from rule_changes(path, section, old.rules, new.rules)
     yield from doc_change("item-doc", path, section, old, new)
 

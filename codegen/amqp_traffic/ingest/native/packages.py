@@ -72,11 +72,11 @@ def describe_package(package: str, dialect: str, number_of: NumberOf) -> Descrip
     if not package:
         return 0, [], [], _NO_TABLES, None
     if package == PACKAGE1:
-        return _describe1(number_of)
-    return _describe0(package, dialect, number_of)
+        return _describe_performatives(number_of)
+    return _describe_methods(package, dialect, number_of)
 
 
-def _describe0(package: str, dialect: str, number_of: NumberOf) -> Description:
+def _describe_methods(package: str, dialect: str, number_of: NumberOf) -> Description:
     options: dict[str, Any] = {"lenient": True, **({"dialect": dialect} if dialect else {})}
     columns = load_module(package, "columns")
     methods, headers = columns.MethodColumns(**options), columns.HeaderColumns(**options)
@@ -130,7 +130,7 @@ def _reader(
     return redacting(read, gathered.kind.columns)
 
 
-def _describe1(number_of: NumberOf) -> Description:
+def _describe_performatives(number_of: NumberOf) -> Description:
     columns = load_module(PACKAGE1, "columns")
     performatives = columns.PerformativeColumns()
     rows = [

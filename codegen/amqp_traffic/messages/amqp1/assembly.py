@@ -20,8 +20,8 @@ from ...dialogue.amqp1.session import Session, Sessions
 from ...variant_values import repeated_variant_value
 from ..held import CHANNEL_WEIGHT, HeldItems
 from ..output import CLOSED, NOT_FOLLOWED, UNANSWERED, ConnectionFacts, Sink
-from .message import Message1
-from .messages import Messages1
+from .message import MessageRecord
+from .messages import LinkMessages
 from .requests import ConnectionRequests
 
 _CLIENT = 0
@@ -100,9 +100,9 @@ class Assembly:
     def __init__(self, connection: int, sink: Sink, bodies: BodyRetention) -> None:
         self._facts = FactReader()
         self._requests = ConnectionRequests(connection, sink)
-        self._messages = Messages1(sink, bodies)
+        self._messages = LinkMessages(sink, bodies)
         self._opened = [False, False]  # by direction: frames were captured from the first one on
-        self._sessions: Sessions[Message1] = Sessions()
+        self._sessions: Sessions[MessageRecord] = Sessions()
         self._sink = sink
         self._events = 0
         self._held = HeldItems(sink.held)
@@ -187,7 +187,7 @@ class Assembly:
         if all(session.ended):
             self._end_session(session)
 
-    def _session_of(self, event: Event) -> Session[Message1]:
+    def _session_of(self, event: Event) -> Session[MessageRecord]:
         _, _, direction, channel, _, _, _, _, _ = event
         sessions = self._sessions
         session = sessions.at(direction, channel)
@@ -198,7 +198,7 @@ class Assembly:
             sessions.bind(session, direction, channel)
         return session
 
-    def _end_session(self, session: Session[Message1], outcome: str = CLOSED) -> None:
+    def _end_session(self, session: Session[MessageRecord], outcome: str = CLOSED) -> None:
         self._messages.end_session(session, outcome)
         self._sessions.forget(session)
 

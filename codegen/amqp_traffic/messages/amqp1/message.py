@@ -46,7 +46,7 @@ _VALUES = (*map(own, (*_GIVEN, *_ATTRIBUTES)), *map(section, MessageSections._fi
 _make_row = recipe_maker(MESSAGES1, {source: place for place, source in enumerate(_VALUES)})
 
 
-class Message1:
+class MessageRecord:
     """A message.
 
     Attributes:
@@ -158,7 +158,7 @@ class Message1:
         misfits: Variant | None = (content.head or _NO_SECTIONS)[_MISFITS]
         return _BEYOND_LIMIT if content.is_beyond_limit else misfits
 
-    def row(self, delivery: LinkDelivery[Message1]) -> MessageRow:
+    def row(self, delivery: LinkDelivery[MessageRecord]) -> MessageRow:
         """Return the row, in the order of ``MESSAGES``. ``delivery`` is that of the message."""
         head = self.content.head or _NO_SECTIONS
         texts = [None if value is None else variant_text(value) for value in _read_texts(head)]

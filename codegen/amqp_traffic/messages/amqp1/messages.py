@@ -14,10 +14,10 @@ from ...dialogue.amqp1.number_ranges import Told
 from ...dialogue.amqp1.performatives import AttachFields, DetachFields, DispositionFields, named_transfer
 from ...dialogue.amqp1.session import Session
 from ..output import CLOSED, NOT_FOLLOWED, Sink
-from .message import Message1, read_state
+from .message import MessageRecord, read_state
 
 
-class Messages1:
+class LinkMessages:
     """The links and deliveries of sessions; writes the rows of messages."""
 
     __slots__ = ("_bodies", "_sink")
@@ -28,7 +28,9 @@ class Messages1:
 
     # --- Links
 
-    def attach(self, session: Session[Message1], direction: int, attach: AttachFields) -> Link[Message1]:
+    def attach(
+        self, session: Session[MessageRecord], direction: int, attach: AttachFields
+    ) -> Link[MessageRecord]:
         """Take an attach. A link of that end with the same name or handle ends: its detach was not captured."""
         link, same_name, same_handle = session.attach(direction, attach)
         link.learn_address(direction, attach)
@@ -40,26 +42,28 @@ class Messages1:
         return link
 
     def detach(
-        self, session: Session[Message1], direction: int, detach: DetachFields
-    ) -> Link[Message1] | None:
+        self, session: Session[MessageRecord], direction: int, detach: DetachFields
+    ) -> Link[MessageRecord] | None:
         """Take a detach. Return the link, if it is known."""
         link = session.detach(direction, detach.handle)
         if link is not None and link.is_over:
             self._end_link(session, link)
         return link
 
-    def _end_surplus(self, session: Session[Message1], direction: int) -> None:
+    def _end_surplus(self, session: Session[MessageRecord], direction: int) -> None:
         link = session.surplus(direction)
         if link is not None:
             self._end_link(session, link, NOT_FOLLOWED)
 
-    def _end_link(self, session: Session[Message1], link: Link[Message1], outcome: str = CLOSED) -> None:
+    def _end_link(
+        self, session: Session[MessageRecord], link: Link[MessageRecord], outcome: str = CLOSED
+    ) -> None:
         if link.delivery is not None:
             self._end_delivery(link.delivery, is_complete=False)
         self._give_up(session, list(link.unsettled.values()), outcome)
         session.forget(link)
 
-    def end_session(self, session: Session[Message1], outcome: str) -> None:
+    def end_session(self, session: Session[MessageRecord], outcome: str) -> None:
         """End all links and deliveries of a session; with ``NOT_FOLLOWED`` it is not known how they are settled."""
         for direction in (0, 1):
             for link in list(session.links_of(direction)):
@@ -69,7 +73,7 @@ class Messages1:
 
     # --- Deliveries
 
-    def transfer(self, session: Session[Message1], event: Event) -> None:
+    def transfer(self, session: Session[MessageRecord], event: Event) -> None:
         """Take a transfer: the first of a delivery, or another one of the delivery under way."""
         _, _, direction, _, _, (_, row, payload), _, _, ns = event
         transfer = named_transfer(row)
@@ -83,7 +87,7 @@ class Messages1:
                 self._end_delivery(delivery, is_complete=False)
                 delivery = None
             if delivery is None:
-                delivery = link.begin_delivery(transfer, Message1(event, transfer.handle))
+                delivery = link.begin_delivery(transfer, MessageRecord(event, transfer.handle))
                 link.missed[:] = session.missed
         elif delivery is None:  # its first transfer was not captured
             return
@@ -105,7 +109,7 @@ class Messages1:
             self._end_delivery(delivery, is_complete=not session.may_miss_transfer(link))
 
     def disposition(
-        self, session: Session[Message1], direction: int, disposition: DispositionFields, ns: int
+        self, session: Session[MessageRecord], direction: int, disposition: DispositionFields, ns: int
     ) -> None:
         """Take a disposition of deliveries that an end received or sent."""
         deliveries = session.deliveries[1 - direction if disposition.role else direction]
@@ -125,7 +129,7 @@ class Messages1:
                 message.settle_ns = ns
             self._end_wait(delivery, None, CLOSED)
 
-    def _end_delivery(self, delivery: LinkDelivery[Message1], is_complete: bool) -> None:
+    def _end_delivery(self, delivery: LinkDelivery[MessageRecord], is_complete: bool) -> None:
         delivery.link.delivery = None
         message = delivery.first
         message.end(is_complete, self._bodies, delivery.link.is_secret)
@@ -133,14 +137,17 @@ class Messages1:
             self._sink.messages.append(message.row(delivery))
 
     def _give_up(
-        self, session: Session[Message1], deliveries: Iterable[LinkDelivery[Message1]], outcome: str = CLOSED
+        self,
+        session: Session[MessageRecord],
+        deliveries: Iterable[LinkDelivery[MessageRecord]],
+        outcome: str = CLOSED,
     ) -> None:
         """Stop waiting for deliveries: one end has settled them, or no more frames follow."""
         for delivery in deliveries:
             told = session.deliveries[delivery.link.sender].forget(delivery)
             self._end_wait(delivery, told, outcome)
 
-    def _end_wait(self, delivery: LinkDelivery[Message1], told: Told | None, outcome: str) -> None:
+    def _end_wait(self, delivery: LinkDelivery[MessageRecord], told: Told | None, outcome: str) -> None:
         message = delivery.first
         _tell(message, told)
         if outcome == NOT_FOLLOWED:
@@ -150,6 +157,6 @@ class Messages1:
             self._sink.messages.append(message.row(delivery))
 
 
-def _tell(message: Message1, told: Told | None) -> None:
+def _tell(message: MessageRecord, told: Told | None) -> None:
     if told is not None:
         message.tell(told)

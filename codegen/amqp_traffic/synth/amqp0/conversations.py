@@ -11,7 +11,7 @@ from amqp_codegen.support.resources import load_package
 from ..setting import ConversationSetting, broker_properties
 from ..utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
 from .stories import ROLES, ChannelStories
-from .vocabulary import Vocabulary0
+from .vocabulary import Vocabulary
 
 _SECOND = 1_000_000_000
 _HEARTBEAT_SECONDS = 60
@@ -19,7 +19,7 @@ _CONNECTION_FORCED, _SUCCESS = 320, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Version0:
+class AnnouncedVersion:
     """A version as clients announce it.
 
     Attributes:
@@ -33,17 +33,17 @@ class Version0:
     number: tuple[int, int]
 
 
-VERSIONS0 = {
-    "0-9-1-rabbitmq": Version0("amqp_0_9_1_rabbitmq", b"AMQP\x00\x00\x09\x01", (0, 9)),
-    "0-9-1": Version0("amqp_0_9_1", b"AMQP\x00\x00\x09\x01", (0, 9)),
-    "0-9": Version0("amqp_0_9", b"AMQP\x01\x01\x00\x09", (0, 9)),
-    "0-8": Version0("amqp_0_8", b"AMQP\x01\x01\x08\x00", (8, 0)),
+VERSIONS = {
+    "0-9-1-rabbitmq": AnnouncedVersion("amqp_0_9_1_rabbitmq", b"AMQP\x00\x00\x09\x01", (0, 9)),
+    "0-9-1": AnnouncedVersion("amqp_0_9_1", b"AMQP\x00\x00\x09\x01", (0, 9)),
+    "0-9": AnnouncedVersion("amqp_0_9", b"AMQP\x01\x01\x00\x09", (0, 9)),
+    "0-8": AnnouncedVersion("amqp_0_8", b"AMQP\x01\x01\x08\x00", (8, 0)),
     # Old clients announce 9-1 in the old header layout, then speak 0-8.
-    "0-8-as-9-1": Version0("amqp_0_8", b"AMQP\x01\x01\x09\x01", (8, 0)),
+    "0-8-as-9-1": AnnouncedVersion("amqp_0_8", b"AMQP\x01\x01\x09\x01", (8, 0)),
 }
 
 
-class Conversation0:
+class SyntheticConversation:
     """A conversation between a client and a broker.
 
     Args:
@@ -51,12 +51,12 @@ class Conversation0:
         setting: The client, random choices, bodies and budget.
     """
 
-    def __init__(self, version: Version0, setting: ConversationSetting) -> None:
+    def __init__(self, version: AnnouncedVersion, setting: ConversationSetting) -> None:
         self._version = version
         self._setting = setting
         self._client = setting.client
         self._chance = setting.chance
-        self._vocabulary = Vocabulary0(load_package(version.package))
+        self._vocabulary = Vocabulary(load_package(version.package))
         self._frame_max = setting.chance.pick((131_072, 131_072, 65_536, 4_096))
 
     def turns(self) -> Iterator[Turn]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..setting import ConversationSetting
 from ..utterance import CLIENT, SERVER, Said, together
-from .vocabulary import Vocabulary0
+from .vocabulary import Vocabulary
 
 Story = Iterator[Said]
 
@@ -25,7 +25,7 @@ class ChannelStories:
     """
 
     def __init__(
-        self, number: int, vocabulary: Vocabulary0, frame_max: int, setting: ConversationSetting
+        self, number: int, vocabulary: Vocabulary, frame_max: int, setting: ConversationSetting
     ) -> None:
         self._number = number
         self._vocabulary = vocabulary

@@ -13,7 +13,7 @@ from ..utterance import Mark, MarkKind, Said
 _FRAME_HEADER = Struct(">BHI")
 
 
-class Vocabulary0:
+class Vocabulary:
     """The methods of a version.
 
     Attributes:

@@ -7,13 +7,13 @@ from typing import Any
 
 from ..setting import ConversationSetting, broker_properties
 from ..utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
-from .stories import SessionStories, Vocabulary1
+from .stories import SessionStories, Vocabulary
 
 _SECOND = 1_000_000_000
 _IDLE_SECONDS = 30
 
 
-class Conversation1:
+class SyntheticConversation:
     """A conversation between a client and a broker.
 
     Args:
@@ -26,7 +26,7 @@ class Conversation1:
         self._setting = setting
         self._client = setting.client
         self._chance = setting.chance
-        self._vocabulary = Vocabulary1()
+        self._vocabulary = Vocabulary()
         self._frame_max = setting.chance.pick((131_072, 65_536, 4_096, 512))
 
     def turns(self) -> Iterator[Turn]:

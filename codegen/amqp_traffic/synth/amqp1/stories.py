@@ -14,7 +14,7 @@ from ..utterance import CLIENT, SERVER, Mark, MarkKind, Said, together
 HEARTBEAT = "heartbeat"  # an empty frame
 
 
-class Vocabulary1:
+class Vocabulary:
     """The frames of AMQP 1.0.
 
     Attributes:
@@ -60,7 +60,7 @@ class SessionStories:
     """
 
     def __init__(
-        self, channel: int, vocabulary: Vocabulary1, frame_max: int, setting: ConversationSetting
+        self, channel: int, vocabulary: Vocabulary, frame_max: int, setting: ConversationSetting
     ) -> None:
         self._channel = channel
         self._vocabulary = vocabulary

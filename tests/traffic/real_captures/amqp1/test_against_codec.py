@@ -13,9 +13,9 @@ pytest.importorskip("proton", reason="needs python-qpid-proton: pip install .[pe
 import proton
 from amqp_1_0.performatives import Transfer
 
-from .conftest import Captured
-from .lake_rows import Tables, value_of
-from .stream_octets import stream_of
+from ..conftest import Captured
+from ..lake_rows import Tables, value_of
+from ..stream_octets import stream_of
 
 _STORIES = ("of_ours", "without_a_queue", "without_sasl", "proton_with_rabbitmq", "proton_with_proton")
 _SECRETS = {"initial_response", "response"}

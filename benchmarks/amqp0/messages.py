@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from .new_texts import renewed
+from ..new_texts import renewed
 
 BODY = b"x" * 256
 HEADERS: dict[str, Any] = {

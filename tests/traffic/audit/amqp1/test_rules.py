@@ -7,11 +7,11 @@ from amqp_1_0.performatives import Attach
 from amqp_traffic.audit.catalogue import RULES
 from amqp_traffic.audit.rule import AuditSeverity
 
-from ..messages.performative_script import CLIENT, RECEIVER, SERVER
-from .audited_methods import audit, rules_in
-from .audited_performatives import Spoken
-from .cases_amqp1 import CASES
-from .wrong_octets_amqp1 import CREDIT_MAY_BE_LATE, NO_CREDIT_YET, WRONG
+from ...messages.performative_script import CLIENT, RECEIVER, SERVER
+from ..audited_methods import audit, rules_in
+from ..audited_performatives import Spoken
+from .cases import CASES
+from .wrong_octets import CREDIT_MAY_BE_LATE, NO_CREDIT_YET, WRONG
 
 RULES_1_0 = [rule for rule in RULES.values() if rule.category == "1.0"]
 # Near misses in which something else is wrong.

@@ -22,7 +22,7 @@ from azure.eventhub._pyamqp._encode import encode_frame, encode_payload, encode_
 from azure.eventhub._pyamqp.performatives import TransferFrame
 from azure.eventhub._pyamqp.types import AMQPTypes
 
-from . import messages1 as data
+from . import messages as data
 
 _FRAME_HEAD = Struct(">IBBH")
 _CHANNEL = Struct(">H").pack

@@ -14,7 +14,7 @@ from amqp_traffic.variant_values import variant_value
 
 from tests.growth import lines
 
-from .performative_script import CLIENT, CONNECTION, SENDER, SERVER, Result, Talk
+from ..performative_script import CLIENT, CONNECTION, SENDER, SERVER, Result, Talk
 
 P = amqp.performatives
 BEGIN: dict[str, Any] = {"next_outgoing_id": 0, "incoming_window": 1, "outgoing_window": 1}

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from . import messages1 as data
-from .harness import NATIVE, PURE, Wanted, Workload, each, own_packages
-from .new_texts import STRINGS, units
-from .peers1 import AZURE, PEERS, PROTON, Library, decode_proton_unread, own_library
+from ..harness import NATIVE, PURE, Wanted, Workload, each, own_packages
+from ..new_texts import STRINGS, units
+from . import messages as data
+from .peers import AZURE, PEERS, PROTON, Library, decode_proton_unread, own_library
 
 FAMILY = "AMQP 1.0"
 _NEVER_SLOWER = {PURE: 1.0}

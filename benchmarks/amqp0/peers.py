@@ -23,7 +23,7 @@ import pika.data
 import pika.frame
 import pika.spec
 
-from . import messages0 as data
+from . import messages as data
 
 _WHEN = datetime.fromtimestamp(data.TIMESTAMP, UTC)
 _FRAME_HEAD = Struct(">BHI").unpack_from

@@ -8,7 +8,7 @@ import pytest
 from amqp_traffic.messages.output import ConnectionFacts
 from amqp_traffic.variant_values import variant_value
 
-from .method_script import OLD, RABBITMQ, Step, client, header, play, server
+from ..method_script import OLD, RABBITMQ, Step, client, header, play, server
 
 
 def _login(package: str, client_properties: dict[str, Any], server_properties: dict[str, Any]) -> list[Step]:

@@ -11,8 +11,8 @@ from amqp_1_0.performatives import Begin, Close, Detach, End, Flow, Open, Role, 
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 from amqp_1_0.types import Described, Symbol, UInt, ULong
 
-from .audited_methods import FIN, Steps
-from .wrong_octets_amqp1 import (
+from ..audited_methods import FIN, Steps
+from .wrong_octets import (
     BEGUN,
     CLIENT,
     CLOSED,

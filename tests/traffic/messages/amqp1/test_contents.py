@@ -15,7 +15,7 @@ from amqp_traffic.variant_values import variant_value
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .performative_script import Result, Talk, message
+from ..performative_script import Result, Talk, message
 
 M = amqp.messaging
 ALL = {

@@ -11,8 +11,8 @@ from amqp_1_0.performatives import Attach, Begin, Close, Detach, End, Error, Flo
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 from amqp_1_0.types import Described, UInt, ULong
 
-from ..messages.performative_script import CLIENT, RECEIVER, SENDER, SERVER
-from .audited_performatives import MESSAGE, Spoken
+from ...messages.performative_script import CLIENT, RECEIVER, SENDER, SERVER
+from ..audited_performatives import MESSAGE, Spoken
 
 _WINDOWS: dict[str, Any] = {"next_outgoing_id": 0, "incoming_window": 100, "outgoing_window": 100}
 _UNSETTLED, _SETTLED = (amqp.performatives.SenderSettleMode(number) for number in (0, 1))

@@ -13,7 +13,7 @@ from amqp_traffic.messages.output import Sink
 
 from tests.growth import lines
 
-from .performative_script import CLIENT, CONNECTION, RECEIVER, SENDER, SERVER, Result, Talk, message
+from ..performative_script import CLIENT, CONNECTION, RECEIVER, SENDER, SERVER, Result, Talk, message
 
 M = amqp.messaging
 ACCEPTED = M.Accepted()

@@ -17,7 +17,7 @@ from amqp_traffic.synth.order import CaptureOrder
 from amqp_traffic.synth.synthesis import synthesise
 from amqp_traffic.tasks.runner import InProcess
 
-from ..real_captures.lake_rows import ingest, rows_of
+from ...real_captures.lake_rows import ingest, rows_of
 
 DAMAGES = {
     "drop": Damage(drop=0.02),

@@ -9,10 +9,10 @@ from typing import Any
 import pamqp.frame
 import pika.frame
 
-from . import messages0 as data
-from .harness import NATIVE, PURE, Wanted, Workload, each, own_packages
-from .new_texts import STRINGS, units
-from .peers0 import PAMQP, PEERS, PIKA, Library, own_library
+from ..harness import NATIVE, PURE, Wanted, Workload, each, own_packages
+from ..new_texts import STRINGS, units
+from . import messages as data
+from .peers import PAMQP, PEERS, PIKA, Library, own_library
 
 FAMILY = "AMQP 0-9-1"
 _NEVER_SLOWER = {PURE: 1.0}

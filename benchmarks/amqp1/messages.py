@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from .new_texts import renewed
+from ..new_texts import renewed
 
 BODY = b"x" * 256
 # azure's codec takes an int for the AMQP type int, so none is larger.

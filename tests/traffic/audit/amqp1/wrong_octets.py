@@ -1,4 +1,4 @@
-"""Connections of AMQP 1.0 in octets, each with one thing wrong, for captures; single rules have their cases in ``cases_amqp1``."""
+"""Connections of AMQP 1.0 in octets, each with one thing wrong, for captures; single rules have theirs in ``cases``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import amqp_1_0 as amqp
 from amqp_1_0.messaging import Data, Source, Target
 from amqp_1_0.performatives import Attach, Begin, Close, Disposition, Flow, Open, Role, Transfer
 
-from .audited_methods import FIN, Steps
+from ..audited_methods import FIN, Steps
 
 CLIENT, SERVER = 0, 1
 _HEADER = amqp.PROTOCOL_HEADERS["amqp"]
