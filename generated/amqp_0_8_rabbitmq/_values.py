@@ -16,12 +16,20 @@ from decimal import Decimal
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
 
+<<<<<<< HEAD
 from .errors import EncodeError, TimestampOutOfRange, printable
+=======
+from ._arguments import whole_number
+from ._texts import shown
+from ._wire import PER_SECOND
+from .errors import EncodeError, TimestampOutOfRange
+>>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
 
 # What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
 NOT_A_BIT: Final = 256
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+<<<<<<< HEAD
 # The octets of the numbers 0 to 255.
 OCTETS: Final = tuple(bytes((octet,)) for octet in range(256))
 # Returns an object whose attributes are not set yet; faster than a call of its constructor.
@@ -155,6 +163,10 @@ def entry_path(path: str, key: object, longest: int = _LONGEST) -> str:
 
 def _cut(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}..."
+=======
+_UNIT: Final = timedelta(seconds=1) / PER_SECOND
+TIMESTAMP_RANGE: Final = "a timestamp, 0 to 2^64 - 1 seconds since 1970"
+>>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
 
 
 class Timestamp(int):
@@ -166,7 +178,7 @@ class Timestamp(int):
     def datetime(self) -> datetime:
         """The moment as an aware datetime; TimestampOutOfRange after the year 9999."""
         try:
-            return _EPOCH + timedelta(seconds=int(self))
+            return _EPOCH + int(self) * _UNIT
         except OverflowError:
             raise TimestampOutOfRange(
                 f"{shown(int(self))} seconds from 1970 are beyond the years 1 to 9999 of a datetime; "
@@ -224,7 +236,7 @@ def epoch_seconds(value: Any) -> int:
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise EncodeError("a datetime without a time zone is ambiguous; give it one")
-        return (value - _EPOCH) // timedelta(seconds=1)
+        return (value - _EPOCH) // _UNIT
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise EncodeError(f"{shown(value)} is neither int nor datetime")

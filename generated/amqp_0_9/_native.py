@@ -12,19 +12,9 @@ from importlib import import_module
 from typing import Any, Final
 
 from ._values import Timestamp, decimal_parts
+from ._wire import FIELD_OCTETS
 from .dialects import Dialect
 
-# The octets of an empty or zero field, by type.
-_EMPTY_WIDTHS: Final = {
-    "octet": 1,
-    "short": 2,
-    "long": 4,
-    "longlong": 8,
-    "timestamp": 8,
-    "shortstr": 1,
-    "longstr": 4,
-    "table": 4,
-}
 _BITS_PER_OCTET: Final = 8
 # The version of layouts and calls that this package was generated for.
 _LAYOUT_VERSION: Final = 3
@@ -95,10 +85,9 @@ def register(
     if CORE is None:
         return
     for key, method in methods.items():
-        if all(field.type in _EMPTY_WIDTHS or field.type == "bit" for field in method.FIELDS):
-            octets = _empty_arguments(method.FIELDS)
-            prototype = readers[key](octets, 0, len(octets), tables)
-            CORE.add_method(method, prototype, _other_slots(method), key, method.HAS_CONTENT)
+        octets = _empty_arguments(method.FIELDS)
+        prototype = readers[key](octets, 0, len(octets), tables)
+        CORE.add_method(method, prototype, _other_slots(method), key, method.HAS_CONTENT)
     for class_id, owner in properties.items():
         CORE.add_properties(owner, owner(), _other_slots(owner), class_id)
     CORE.add_content(*content)
@@ -109,7 +98,7 @@ def _empty_arguments(fields: tuple[Any, ...]) -> bytes:
     size = bits = 0
     for field in fields:
         bits = bits + 1 if field.type == "bit" else 0
-        size += bits % _BITS_PER_OCTET == 1 if field.type == "bit" else _EMPTY_WIDTHS[field.type]
+        size += bits % _BITS_PER_OCTET == 1 if field.type == "bit" else FIELD_OCTETS[field.type]
     return bytes(size)
 
 

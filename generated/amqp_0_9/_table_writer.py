@@ -14,7 +14,22 @@ from typing import Any, Final, cast
 
 from ._native import writing
 from ._table_reader import MAX_DEPTH, MAX_ELEMENTS
+<<<<<<< HEAD
 from ._values import (
+=======
+from ._texts import shown
+from ._values import (
+    TIMESTAMP_RANGE,
+    FieldTable,
+    SelfWritingTable,
+    Tagged,
+    Timestamp,
+    decimal_parts,
+    epoch_seconds,
+    is_mapping,
+)
+from ._wire import (
+>>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
     OCTETS,
     FieldTable,
     SelfWritingTable,
@@ -35,8 +50,12 @@ from ._values import (
     pack_BQ,
     pack_Bq,
     pack_I,
+<<<<<<< HEAD
     shown,
     whole_number,
+=======
+    pack_tagged_timestamp,
+>>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
 )
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName, find_dialect
 from .errors import EncodeError
@@ -295,9 +314,10 @@ def _text_octets(value: Any) -> bytes:
 
 def _write_timestamp(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
     seconds = epoch_seconds(value)
-    if not 0 <= seconds < 1 << 64:
-        raise EncodeError(f"{shown(seconds)} is not a timestamp, 0 to 2^64 - 1 seconds since 1970")
-    return pack_BQ(letter, seconds)
+    try:
+        return pack_tagged_timestamp(letter, seconds)
+    except struct_error:
+        raise EncodeError(f"{shown(seconds)} is not {TIMESTAMP_RANGE}") from None
 
 
 def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:

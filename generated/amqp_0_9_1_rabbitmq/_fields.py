@@ -113,8 +113,21 @@ def alias_value(name: str, value: object, alias: str, given: _Value) -> _Value:
     return given
 
 
-_WIDTHS: Final = {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 8}
-_ZEROS: Final[Mapping[str, Any]] = {"bit": False, "shortstr": "", "longstr": b"", "table": {}}
+# The octets of each number, the lowest and the highest.
+_NUMBERS: Final = {
+    "octet": (1, 0, 255),
+    "short": (2, 0, 65535),
+    "long": (4, 0, 4294967295),
+    "longlong": (8, 0, 18446744073709551615),
+    "timestamp": (8, 0, 18446744073709551615),
+}
+_MOMENTS: Final = ("timestamp",)
+_ZEROS: Final[Mapping[str, Any]] = {
+    "bit": False,
+    "shortstr": "",
+    "longstr": b"",
+    "table": {},
+}
 _BITS_PER_OCTET: Final = 8
 _EMPTY: Final = Residue({}, {})
 
@@ -203,12 +216,13 @@ def walk_value(
     kind: FieldType, buffer: bytes, position: int, end: int, tables: TableReader, path: str, lossless: bool
 ) -> tuple[Any, int]:
     """Read one value of any type but bit; see ``walk_fields``."""
-    width = _WIDTHS.get(kind)
-    if width is not None:
+    number = _NUMBERS.get(kind)
+    if number is not None:
+        width, low, _ = number
         stop = position + width
         if stop > end:
             raise Truncated(_missing(kind, width, end - position), position, path)
-        return int.from_bytes(buffer[position:stop], "big"), stop
+        return int.from_bytes(buffer[position:stop], "big", signed=low < 0), stop
     if kind == "shortstr":
         start, stop = walk_length(buffer, position, end, 1, "string", path)
         try:
@@ -357,14 +371,15 @@ def _bit(value: object, path: str) -> int:
     return 1 if value else 0
 
 
-def _whole_number(value: Any, kind: str, width: int) -> bytes:
+def _whole_number(value: Any, kind: str) -> bytes:
+    width, low, high = _NUMBERS[kind]
     try:
-        number = epoch_seconds(value) if kind == "timestamp" else index(whole_number(value))
+        number = epoch_seconds(value) if kind in _MOMENTS else index(whole_number(value))
     except TypeError:
         raise EncodeError(f"{shown(value)} is not a whole number") from None
-    if not 0 <= number < 1 << 8 * width:
-        raise EncodeError(f"{shown(number)} does not fit {_named(kind)}, 0 to {(1 << 8 * width) - 1}")
-    return number.to_bytes(width, "big")
+    if not low <= number <= high:
+        raise EncodeError(f"{shown(number)} does not fit {_named(kind)}, {low} to {high}")
+    return number.to_bytes(width, "big", signed=low < 0)
 
 
 def _short_string(value: Any) -> bytes:
@@ -381,9 +396,8 @@ def _short_string(value: Any) -> bytes:
 def write_value(kind: FieldType, value: Any, tables: TableWriter, path: str) -> bytes:
     """Write one value of any type but bit; see ``write_fields``."""
     try:
-        width = _WIDTHS.get(kind)
-        if width is not None:
-            return _whole_number(value, kind, width)
+        if kind in _NUMBERS:
+            return _whole_number(value, kind)
         if kind == "shortstr":
             return _short_string(value)
         if kind == "longstr":

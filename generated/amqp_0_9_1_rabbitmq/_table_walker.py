@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, Protocol
 
+<<<<<<< HEAD
 from ._table_reader import (
     DECODERS,
     DEFAULT_READER,
@@ -25,6 +26,12 @@ from ._values import (
     unpack_I,
 )
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown
+=======
+from ._table_reader import DECODERS, TableReader
+from ._values import Tagged
+from ._wire import FIELD_OCTETS, unpack_I
+from .errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
+>>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
 
 # Octets of each kind of fixed size.
 _SIZES: Final = {
@@ -41,7 +48,7 @@ _SIZES: Final = {
     "double": 8,
     "decimal": 5,
     "decimal-unsigned": 5,
-    "timestamp": 8,
+    "timestamp": FIELD_OCTETS["timestamp"],
     "void": 0,
 }
 

@@ -39,7 +39,7 @@ static bool read_number(const Field *field, Input *in, Value *value) {
     case UINT32: value->number = get_32(at); return true;
     case UINT64:
         if (!fits_column(get_64(at), &value->number)) { return false; }
-        return !field->is_moment || moment_in_years(value->number, 1, &value->number);
+        return !field->is_moment || moment_in_years(value->number, PER_SECOND, &value->number);
     default: return false;
     }
 }

@@ -23,9 +23,11 @@ const KindFacts kinds[] = {
 static const struct {
     const char *name;
     Kind kind;
+    bool is_moment;
 } field_types[] = {
-    {"bit", BIT},          {"octet", UINT8},   {"short", UINT16},  {"long", UINT32},   {"longlong", UINT64},
-    {"timestamp", UINT64}, {"shortstr", NAME}, {"longstr", BYTES}, {"table", MAPPING},
+    {"bit", BIT, false},       {"octet", UINT8, false},     {"short", UINT16, false},
+    {"long", UINT32, false},   {"longlong", UINT64, false}, {"timestamp", UINT64, true},
+    {"shortstr", NAME, false}, {"longstr", BYTES, false},   {"table", MAPPING, false},
 };
 
 static Kind value_kind(const char *name) {
@@ -35,18 +37,21 @@ static Kind value_kind(const char *name) {
     return NO_VALUE;
 }
 
-static Kind field_kind(const char *name) {
+static Field field_of_type(const char *name) {
     for (size_t index = 0; index < sizeof field_types / sizeof *field_types; index++) {
-        if (strcmp(field_types[index].name, name) == 0) { return field_types[index].kind; }
+        if (strcmp(field_types[index].name, name) == 0) {
+            return (Field){field_types[index].kind, false, field_types[index].is_moment, 0};
+        }
     }
-    return NO_VALUE;
+    return (Field){NO_VALUE, false, false, 0};
 }
 
 bool read_field_layout(Field *field, PyObject *facts, const char **name) {
     const char *type_name;
     int is_reserved;
     if (!PyArg_Parse(facts, "(ssp)", name, &type_name, &is_reserved)) { return false; }
-    *field = (Field){field_kind(type_name), is_reserved != 0, strcmp(type_name, "timestamp") == 0, 0};
+    *field = field_of_type(type_name);
+    field->is_reserved = is_reserved != 0;
     return true;
 }
 

@@ -16,6 +16,9 @@ typedef enum {
 } Kind;
 /* clang-format on */
 
+/* The units of a timestamp in a second. */
+enum { PER_SECOND = 1 };
+
 typedef struct {
     const char *name;    /* NULL for those that tables do not have */
     uint8_t width;       /* octets of the value, or of the length before it */
@@ -28,7 +31,7 @@ extern const KindFacts kinds[];
 typedef struct {
     Kind kind;
     bool is_reserved; /* on the wire, but without a slot or a column */
-    bool is_moment;   /* seconds from 1970 on; a column has microseconds */
+    bool is_moment;   /* units from 1970 on; a column has microseconds */
     Py_ssize_t place; /* of its slot, where objects are read */
 } Field;
 

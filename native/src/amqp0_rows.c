@@ -25,7 +25,8 @@ static inline void set_next(RowFilling *filling, PyObject *value) {
 static Result read_long(bool is_moment, Input *in, PyObject **value) {
     const uint8_t *at = take(in, 8);
     int64_t number;
-    if (at == NULL || !fits_column(get_64(at), &number) || (is_moment && !moment_in_years(number, 1, &number))) {
+    if (at == NULL || !fits_column(get_64(at), &number)
+        || (is_moment && !moment_in_years(number, PER_SECOND, &number))) {
         return NOT_PLAIN;
     }
     return made(value, PyLong_FromLongLong(number));

@@ -50,7 +50,7 @@ static bool copy_number(Variant *variant, Kind kind, const uint8_t *at) {
     case DOUBLE: return write_variant_number(variant, VARIANT_DOUBLE, 8, get_64(at));
     case DECIMAL: return write_variant_decimal(variant, (int32_t)get_32(at + 1), at[0]);
     case DECIMAL_UNSIGNED: return write_variant_decimal(variant, get_32(at + 1), at[0]);
-    case TIME: return fits_column(get_64(at), &number) && write_variant_moment(variant, number, 1);
+    case TIME: return fits_column(get_64(at), &number) && write_variant_moment(variant, number, PER_SECOND);
     case VOID: return write_variant_number(variant, VARIANT_NULL, 0, 0);
     default: return false;
     }

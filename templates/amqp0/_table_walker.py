@@ -16,6 +16,7 @@ from ._table_reader import (
     stack_exhausted,
 )
 from ._values import (
+    FIELD_OCTETS,
     FieldValue,
     SelfWritingTable,
     Tagged,
@@ -40,7 +41,7 @@ _SIZES: Final = {
     "double": 8,
     "decimal": 5,
     "decimal-unsigned": 5,
-    "timestamp": 8,
+    "timestamp": FIELD_OCTETS["timestamp"],
     "void": 0,
 }
 

@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 from ._native import writing
 from ._table_reader import MAX_DEPTH, MAX_ELEMENTS
 from ._values import (
+    TIMESTAMP_RANGE,
     OCTETS,
     FieldTable,
     SelfWritingTable,
@@ -34,6 +35,7 @@ from ._values import (
     pack_BQ,
     pack_Bq,
     pack_I,
+    pack_tagged_timestamp,
     shown,
     whole_number,
 )
@@ -294,9 +296,10 @@ def _text_octets(value: Any) -> bytes:
 
 def _write_timestamp(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
     seconds = epoch_seconds(value)
-    if not 0 <= seconds < 1 << 64:
-        raise EncodeError(f"{shown(seconds)} is not a timestamp, 0 to 2^64 - 1 seconds since 1970")
-    return pack_BQ(letter, seconds)
+    try:
+        return pack_tagged_timestamp(letter, seconds)
+    except struct_error:
+        raise EncodeError(f"{shown(seconds)} is not {TIMESTAMP_RANGE}") from None
 
 
 def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:

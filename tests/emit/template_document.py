@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from amqp_codegen.model.amqp0 import class_grammar, layout, raw, spec, wire
+from amqp_codegen.model.amqp0 import class_grammar, field_types, layout, raw, spec, wire
 from amqp_codegen.model.amqp1 import spec as spec1
 from amqp_codegen.model.amqp1 import spec as wire1
 from amqp_codegen.model.amqp1 import types as rule1
@@ -24,7 +24,7 @@ from amqp_codegen.model.amqp1 import types as types1
 from amqp_codegen.model.problem import Position
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "templates.md"
-_MODULES = (class_grammar, layout, raw, rule1, spec, spec1, types1, wire, wire1)
+_MODULES = (class_grammar, field_types, layout, raw, rule1, spec, spec1, types1, wire, wire1)
 BEGIN, END = "<!-- model: {} -->", "<!-- end -->"
 # The classes of each passage, in its order.
 PASSAGES: Mapping[str, Sequence[type]] = {
@@ -34,7 +34,7 @@ PASSAGES: Mapping[str, Sequence[type]] = {
         spec.Method,
         spec.Field,
         spec.Property,
-        spec.WireType,
+        field_types.WireType,
         spec.Domain,
         spec.Constant,
         spec.Assert,
@@ -45,6 +45,7 @@ PASSAGES: Mapping[str, Sequence[type]] = {
         wire.Profile,
         wire.PropertyCheck,
     ),
+    "field types": (field_types.FieldFacts,),
     "layout": (layout.Layout, layout.Run, layout.Atom, layout.Octets, layout.TableStep, layout.Constant),
     "grammar": (
         class_grammar.Production,

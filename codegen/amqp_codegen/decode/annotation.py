@@ -135,8 +135,15 @@ def unread(position: int, end: int, name: str) -> tuple[Annotation, ...]:
 
 
 def number(
-    octets: bytes, position: int, width: int, name: str, kind: str = "", meaning: str = "", error: str = ""
+    octets: bytes,
+    position: int,
+    width: int,
+    name: str,
+    kind: str = "",
+    meaning: str = "",
+    error: str = "",
+    signed: bool = False,
 ) -> Annotation:
-    """Return an unsigned number that is shown in the line of its parent; the octets are there."""
-    value = int.from_bytes(octets[position : position + width], "big")
+    """Return a whole number that is shown in the line of its parent; the octets are there."""
+    value = int.from_bytes(octets[position : position + width], "big", signed=signed)
     return Annotation(position, position + width, name, kind, value, meaning, inline=True, error=error)

@@ -2,13 +2,16 @@
 """Methods and content headers as columns, for data frames, Arrow and Parquet; made without an object for each.
 
 ``MethodColumns`` and ``HeaderColumns`` take payloads, one at a time, and return the columns of all of them. The
-schemas are plain data; types have the names of Arrow types:
+schemas are plain data; types have the names of Arrow types, integers that of the next signed one, as SQL has no other:
 
-- ``bool`` for a bit, ``string`` for a shortstr, ``binary`` for a longstr.
-- ``int16`` for an octet, ``int32`` for a short, ``int64`` for a long: the next signed type, as SQL has no other.
-- ``int64`` for a longlong.
-- ``timestamp[us]`` for a timestamp: microseconds since 1970-01-01 UTC.
-- ``variant`` for a field table: a pair of octets, value and metadata; see ``variant``.
+- ``binary`` for longstr.
+- ``bool`` for bit.
+- ``int16`` for octet.
+- ``int32`` for short.
+- ``int64`` for long, longlong.
+- ``string`` for shortstr.
+- ``timestamp[us]`` for timestamp: microseconds since 1970-01-01 UTC.
+- ``variant`` for table: a pair of octets, value and metadata; see ``variant``.
 
 Nothing is dropped. The last column, ``misfits``, has what does not fit the others, by the name of the field: a
 longlong beyond 2^63 - 1; a timestamp after the year 9999, in seconds; a reserved field that is not zero; bits that

@@ -15,6 +15,9 @@ _ODD_ATTRIBUTES: Final[Mapping[tuple[str, str], str]] = {
 }
 _ODD_NAMES: Final = {(owner, attribute): name for (owner, name), attribute in _ODD_ATTRIBUTES.items()}
 
+# The types of which a number is text in ``vectors.json``.
+_TEXT_NUMBERS: Final = ("longlong", "timestamp")
+
 
 def attribute_of(owner: str, name: str) -> str:
     """The attribute that has a field of a method or of ``class.properties``, or one of the ``constants``."""
@@ -80,7 +83,7 @@ class Values:
 
     def field(self, kind: str, value: Neutral) -> Any:
         """What the package takes for a field of an elementary type."""
-        if kind in ("longlong", "timestamp"):
+        if kind in _TEXT_NUMBERS:
             return int(value)
         if kind == "longstr":
             return _octets(value)
@@ -118,7 +121,7 @@ class Values:
 
     def neutral_field(self, kind: str, value: Any) -> Neutral:
         """A decoded field of an elementary type."""
-        if kind in ("longlong", "timestamp"):
+        if kind in _TEXT_NUMBERS:
             return str(value)
         if kind == "longstr":
             return {"hex": value.hex()}

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.model.amqp0.spec import Class, Method, Spec, WireType
+from amqp_codegen.model.amqp0.field_types import WireType
+from amqp_codegen.model.amqp0.spec import Class, Method, Spec
 from amqp_codegen.reference.amqp0.layouts import (
     header_sample,
     method_layout,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from amqp_codegen.model.amqp0.field_types import WireType
 from amqp_codegen.model.amqp0.raw import RawSpec
-from amqp_codegen.model.amqp0.spec import WireType
 from amqp_codegen.model.problem import Problems
 from amqp_codegen.resolve.amqp0.domains import resolve_domains
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.model.amqp0.spec import Field, WireType
+from amqp_codegen.model.amqp0.field_types import WireType
+from amqp_codegen.model.amqp0.spec import Field
 
 from .small_specifications import (
     field,

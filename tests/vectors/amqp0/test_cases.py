@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.model.amqp0.spec import WireType
+from amqp_codegen.model.amqp0.field_types import WireType
 from amqp_codegen.vectors.amqp0.cases import TRUNCATABLE, amqp0_cases
 
 from .built_in_specifications import VERSIONS, cases_of, spec_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.layout import Atom, Octets, Run
-from ...model.amqp0.spec import Class, Field, Method, Property, Spec, WireType
+from ...model.amqp0.spec import Class, Field, Method, Property, Spec
 from ...resolve.amqp0.layout import method_layout
 from ...support.wording import counted
 from ..annotation import (
@@ -186,7 +187,9 @@ class PayloadReader:
         name = "bits" if bits and len(atom.fields) > 1 else first.name
         if end - position < atom.width:
             return cut_off(name, position, end, atom.width, first.type.value)
-        part = replace(number(self.octets, position, atom.width, name, first.type.value), inline=False)
+        kind = first.type
+        part = number(self.octets, position, atom.width, name, kind.value, signed=kind.is_signed)
+        part = replace(part, inline=False)
         assert isinstance(part.value, int)
         if bits:
             values = tuple(
@@ -194,19 +197,19 @@ class PayloadReader:
                 for place, field in enumerate(atom.fields)
             )
             return replace(part, bits=values)
-        return replace(part, meaning=moment(part.value)) if first.type is WireType.TIMESTAMP else part
+        per_second = kind.facts.per_second
+        return replace(part, meaning=moment(part.value / per_second)) if per_second else part
 
     def _octets(self, field: Field, position: int, end: int) -> Annotation:
         """Return a string with its length, or a content field, which has the kind of content before that."""
-        kind = field.type.value
-        if field.type is WireType.SHORTSTR:
-            return string(self.octets, field.name, kind, position, end, 1, text=True)
-        if field.type is WireType.LONGSTR:
-            return string(self.octets, field.name, kind, position, end, 4, text=False)
+        kind, facts = field.type.value, field.type.facts
+        if field.type is not WireType.CONTENT:
+            is_text = facts.python == "str"
+            return string(self.octets, field.name, kind, position, end, facts.length, text=is_text)
         if position >= end:
             return cut_off(field.name, position, end, 1, kind)
         discriminator = number(self.octets, position, 1, "kind of content")
-        content = string(self.octets, field.name, kind, position + 1, end, 4, text=False)
+        content = string(self.octets, field.name, kind, position + 1, end, facts.length, text=False)
         return replace(content, start=position, children=(discriminator, *content.children))
 
     def _named(self, part: Annotation, before: Sequence[Annotation]) -> Annotation:

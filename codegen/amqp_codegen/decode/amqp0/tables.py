@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.wire import Dialect
 from ...support.resources import load_package
 from ...support.wording import counted
@@ -180,7 +181,7 @@ class AnnotatedTableReader:
             text = utf8(value)
             part.value = value if text is None else text
         elif part.type == "timestamp":
-            part.value, part.meaning = int(value), moment(value)
+            part.value, part.meaning = int(value), moment(value / WireType.TIMESTAMP.facts.per_second)
         elif isinstance(value, Decimal):
             part.value = str(value)
         if isinstance(value, bytes) or start < stop:

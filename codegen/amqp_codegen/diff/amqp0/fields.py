@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
-from ...model.amqp0.spec import Assert, Class, Field, Method, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Assert, Class, Field, Method
 from ..change import Change
 from ..classify import change
 from ..pairs import Pairs, moved, pair, places

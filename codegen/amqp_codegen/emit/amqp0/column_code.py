@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...model.amqp0.spec import Class, Field, Method, Spec, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Class, Field, Method, Spec
 from ...resolve.amqp0.layout import method_layout
 from ..python_text import literal
 
 # Name and type.
 Column = tuple[str, str]
-
-# Arrow's name of the narrowest SQL type for all values of a field; for longlong, for all that occur.
-_TYPES = {
-    WireType.BIT: "bool",
-    WireType.OCTET: "int16",
-    WireType.SHORT: "int32",
-    WireType.LONG: "int64",
-    WireType.LONGLONG: "int64",
-    WireType.SHORTSTR: "string",
-    WireType.LONGSTR: "binary",
-    WireType.TIMESTAMP: "timestamp[us]",
-    WireType.TABLE: "variant",
-}
 
 # Columns that are not fields: the first ones, and the last one.
 _METHOD = ("method", "string")
@@ -72,7 +60,7 @@ class ColumnNames:
             name = f"{name}_{field.type.value}"
         if field.type is WireType.CONTENT:
             return [(f"{name}_kind", "int16"), (name, "binary")]
-        return [(name, _TYPES[field.type])]
+        return [(name, field.type.facts.column)]
 
 
 def method_names(spec: Spec) -> ColumnNames:
@@ -169,17 +157,13 @@ def _besides(method: Method) -> tuple[list[str], list[str]]:
     return tests, entries
 
 
-_LIMITS = {WireType.LONGLONG: "LARGEST", WireType.TIMESTAMP: "LAST_MOMENT"}
-
-
 def _misfit_test(field: Field, value: str) -> str:
     """Return the test whether a value does not fit its column; empty for types whose values all fit."""
-    limit = _LIMITS.get(field.type)
-    return f"{value} > {limit}" if limit else ""
+    return field.type.facts.misfit.format(value)
 
 
 def _values(field: Field) -> list[str]:
     """Return the expressions for the columns of a field of a method."""
     if field.type is WireType.CONTENT:
         return [f"{field.local}.kind", f"{field.local}.data"]
-    return [f"{field.local} * MICROSECONDS" if field.type is WireType.TIMESTAMP else field.local]
+    return [f"{field.local} * MICROSECONDS" if field.type.facts.per_second else field.local]

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.amqp0.spec import Class, Constant, Method, Spec, WireType
+from ...model.amqp0.field_types import FieldFacts, WireType
+from ...model.amqp0.spec import Class, Constant, Method, Spec
 from ...resolve.amqp0.replies import replies_of
 from ..target import PlannedFile, template_variables
 from .client_code import client_context, client_files, client_names
@@ -185,6 +186,8 @@ class _Context:
         constant_names: What ``constants.py`` defines; ``error_names`` and ``content_names`` likewise.
         method_modules: The modules of ``methods/``; ``header_modules`` and ``column_modules`` are those of ``columns/``.
         method_imports: The modules of ``methods/`` with the classes of each.
+        field_types: The elementary types of fields.
+        timestamp: What depends on the type timestamp.
         unpack_runs: The letters of the runs of integers that are read; ``pack_runs`` are written.
         wire_names: What ``_values.py`` defines to read and write with.
     """
@@ -207,6 +210,8 @@ class _Context:
     method_names: Sequence[str]
     exported_names: Sequence[str]
     has_content_type: bool
+    field_types: Sequence[WireType]
+    timestamp: FieldFacts
     properties_union: str
     other_frame_types: Sequence[int]
     unpack_runs: Sequence[str]
@@ -257,7 +262,7 @@ def _context(spec: Spec, package: str, has_client: bool) -> _Context:
         column_modules=sorted(_module(entry) for entry in spec.classes if entry.methods or entry.has_content),
         method_schema=method_schema(spec),
         header_schema=header_schema(spec),
-        timestamp_microseconds="1_000_000",
+        timestamp_microseconds=f"{1_000_000 // WireType.TIMESTAMP.facts.per_second:_}",
         method_imports=[
             (_module(entry), [method.class_name for method in entry.methods]) for entry in with_methods
         ],
@@ -271,16 +276,19 @@ def _context(spec: Spec, package: str, has_client: bool) -> _Context:
             ]
         ),
         has_content_type=has_content_type,
+        field_types=[kind for kind in WireType if has_content_type or kind is not WireType.CONTENT],
         properties_union=" | ".join(properties) or "PropertiesBase",
         other_frame_types=[
             number
             for meaning, number in spec.wire.frames.items()
             if meaning not in ("method", "header", "body", "heartbeat")
         ],
+        timestamp=WireType.TIMESTAMP.facts,
         unpack_runs=unpacked,
         pack_runs=packed,
         wire_names=[
-            *("OCTETS", "new"),
+            *("FIELD_OCTETS", "OCTETS", "PER_SECOND", "new"),
+            *("pack_tagged_timestamp", "unpack_timestamp"),
             *(f"pack_{letters}" for letters in packed),
             *(f"unpack_{letters}" for letters in unpacked),
         ],

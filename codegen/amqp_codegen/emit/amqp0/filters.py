@@ -31,6 +31,7 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "method_aliases": python_types.method_aliases,
         "method_docstring": docstrings.method_docstring,
         "pack_expression": wire_code.pack_expression,
+        "packed_number": wire_code.packed_number,
         "pack_locals": wire_code.pack_locals,
         "pack_steps": packing_steps,
         "properties_aliases": python_types.properties_aliases,

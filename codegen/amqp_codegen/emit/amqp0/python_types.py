@@ -4,31 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...model.amqp0.spec import Class, Field, Method, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Class, Field, Method
 from ..python_text import literal
-
-_ANNOTATIONS = {
-    WireType.BIT: "bool",
-    WireType.SHORTSTR: "str",
-    WireType.LONGSTR: "bytes",
-    WireType.TABLE: "FieldTable",
-    WireType.TIMESTAMP: "int",
-    WireType.CONTENT: "Content",
-}
-_DEFAULTS = {
-    WireType.BIT: "False",
-    WireType.SHORTSTR: '""',
-    WireType.LONGSTR: 'b""',
-    WireType.TABLE: "None",
-    WireType.CONTENT: "None",
-}
 
 
 def annotation(field: Field) -> str:
     """Return the type of the attribute that holds a field."""
-    if field.type is WireType.TIMESTAMP:
-        return "int | datetime"
-    return _ANNOTATIONS.get(field.type, "int")
+    return field.type.facts.python + field.type.facts.taken
 
 
 def property_annotation(field: Field) -> str:
@@ -42,7 +25,7 @@ def default(field: Field) -> str:
     """Return the default of the constructor's parameter: its own, or the zero value of the type."""
     if field.default is not None:
         return literal(field.default)
-    return _DEFAULTS.get(field.type, "0")
+    return "None" if field.type.facts.is_mutable else zero(field)
 
 
 def parameter(field: Field) -> str:
@@ -59,7 +42,7 @@ def _has_none_as_default(field: Field) -> bool:
 
     That is a new object for a mutable default. Of a field with aliases, None tells that it was not given by its own name.
     """
-    return field.type in (WireType.TABLE, WireType.CONTENT) or bool(field.aliases and not field.required)
+    return field.type.facts.is_mutable or bool(field.aliases and not field.required)
 
 
 def property_parameter(field: Field) -> str:
@@ -83,32 +66,12 @@ def property_init_value(field: Field) -> str:
 
 def wire_description(field: Field) -> str:
     """Return the wire type with its range, for docstrings."""
-    return {
-        WireType.BIT: "bit",
-        WireType.OCTET: "octet, 0 to 255",
-        WireType.SHORT: "short, 0 to 65535",
-        WireType.LONG: "long, 0 to 2^32 - 1",
-        WireType.LONGLONG: "longlong, 0 to 2^64 - 1",
-        WireType.SHORTSTR: "shortstr, at most 255 octets",
-        WireType.LONGSTR: "longstr, at most 2^32 - 1 octets",
-        WireType.TIMESTAMP: "timestamp, seconds since 1970-01-01 UTC",
-        WireType.TABLE: "field table",
-        WireType.CONTENT: "content, an octet and a longstr",
-    }[field.type]
-
-
-_ZEROS = {
-    WireType.BIT: "False",
-    WireType.SHORTSTR: '""',
-    WireType.LONGSTR: 'b""',
-    WireType.TABLE: "{}",
-    WireType.CONTENT: "Content()",
-}
+    return field.type.facts.range
 
 
 def zero(field: Field) -> str:
     """Return the value of a reserved field that has none."""
-    return _ZEROS.get(field.type, "0")
+    return field.type.facts.zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +95,7 @@ def method_aliases(method: Method) -> list[Alias]:
         Alias(
             name,
             field,
-            _plain(field) if field.reserved else annotation(field),
+            field.type.facts.python if field.reserved else annotation(field),
             not field.required,
         )
         for field in method.fields
@@ -143,7 +106,7 @@ def method_aliases(method: Method) -> list[Alias]:
 
 def _initial(field: Field) -> str:
     """Return what the constructor stores without an argument."""
-    return zero(field) if field.type in (WireType.TABLE, WireType.CONTENT) else default(field)
+    return zero(field) if field.type.facts.is_mutable else default(field)
 
 
 def properties_aliases(entry: Class) -> list[Alias]:
@@ -183,8 +146,4 @@ def alias_parameters(aliases: list[Alias]) -> list[str]:
 
 def reserved_annotation(field: Field) -> str:
     """Return the type of the property that holds a reserved field."""
-    return _plain(field)
-
-
-def _plain(field: Field) -> str:
-    return "int" if field.type is WireType.TIMESTAMP else annotation(field)
+    return field.type.facts.python

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...model.amqp0.spec import Class, Method, Spec, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Class, Method, Spec
 from ...resolve.amqp0.class_grammars import CHANNEL, CONNECTION
 
 # Number of a state, and its transitions: sender, class name of the method, number of the next state.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from json import dumps
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.spec import Field, Spec
 from ...vectors.amqp0.cases import TRUNCATABLE, amqp0_cases
 from ...vectors.amqp0.schema import amqp0_schema
@@ -27,6 +29,8 @@ def amqp0_suite(spec: Spec) -> Suite:
         schema=amqp0_schema(spec),
         rules=[rule for rule in spec.rules if rule.path not in _derived_rules(spec)],
         context={
+            "field_types": list(WireType),
+            "field_forms": _field_forms(),
             "odd_attributes": list(_odd_attributes(spec)),
             "required_fields": {
                 method.full_name: {field.identifier: 1 for field in method.arguments if field.required}
@@ -35,6 +39,27 @@ def amqp0_suite(spec: Spec) -> Suite:
             },
         },
     )
+
+
+# What a value of each form is, in the language of JSON Schema.
+_FORMS = {
+    "boolean": {"type": "boolean"},
+    "integer": {"type": "integer"},
+    "integer64": {"$ref": "#/$defs/integer64"},
+    "text": {"type": "string"},
+    "octets": {"$ref": "#/$defs/octets"},
+    "entries": {"$ref": "#/$defs/entries"},
+    "content": {"$ref": "#/$defs/content"},
+}
+
+
+def _field_forms() -> list[tuple[str, str]]:
+    """Return the types of each form, and what a value of theirs is, both in JSON."""
+    types = {form: [kind.value for kind in WireType if kind.form == form] for form in _FORMS}
+    return [
+        (dumps({"enum": names} if len(names) > 1 else {"const": names[0]}), dumps(_FORMS[form]))
+        for form, names in types.items()
+    ]
 
 
 def _derived_rules(spec: Spec) -> frozenset[str]:

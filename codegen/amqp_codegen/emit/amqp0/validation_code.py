@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...model.amqp0.spec import Assert, Class, Field, Method, Spec, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Assert, Class, Field, Method, Spec
 from ...model.amqp0.wire import Profile, PropertyCheck
 
 # Not checked: no specification file defines the syntax that these asserts name.

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.layout import Atom, Constant, Layout, Octets, PackStep, Run
-from ...model.amqp0.spec import Class, Field, Method, Spec, WireType
+from ...model.amqp0.spec import Class, Field, Method, Spec
 from ...resolve.amqp0.layout import method_layout, packing_steps
 from ..python_text import literal
-
-# The types of integers of a fixed size.
-_NUMBERS = frozenset((WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG))
 
 
 def packed_letters(method: Method) -> list[str]:
@@ -20,9 +18,18 @@ def packed_letters(method: Method) -> list[str]:
     ]
 
 
-def is_number(field: Field) -> bool:
-    """Return whether a field is an integer of a fixed size."""
-    return field.type in _NUMBERS
+def packed_number(field: Field, value: str) -> str:
+    """Return the expression that packs a content property that is a number."""
+    if field.type.facts.per_second:
+        number = f"{value} if type({value}) is int else epoch_seconds({value})"
+    else:
+        number = whole_number(value)
+    return f"pack_{field.type.facts.letter}({number})"
+
+
+def whole_number(value: str) -> str:
+    """Return the expression for an integer; of another type only what stands for a whole number is taken."""
+    return f"{value} if type({value}) is int else whole_number({value})"
 
 
 def _is_looked_up(step: PackStep) -> bool:
@@ -40,9 +47,8 @@ def pack_locals(steps: Iterable[PackStep]) -> list[tuple[str, str]]:
             found.append((atom.local, _bits(atom)))
         elif atom.kind == "length":
             found.append((field.local, _octets(field)))
-        elif is_number(field):
-            value = f"self.{field.identifier}"
-            found.append((field.local, f"{value} if type({value}) is int else whole_number({value})"))
+        elif atom.kind == "value" and not field.type.facts.per_second:
+            found.append((field.local, whole_number(f"self.{field.identifier}")))
     return found
 
 
@@ -58,7 +64,7 @@ def _bits(atom: Atom) -> str:
 
 def _octets(field: Field) -> str:
     value = f"self.{field.identifier}"
-    if field.type is WireType.SHORTSTR:
+    if field.type.facts.python == "str":
         return f"str.encode({value})"
     return f"octets({value}.data)" if field.type is WireType.CONTENT else f"octets({value})"
 
@@ -86,7 +92,7 @@ def _value(atom: Atom) -> str:
         return f"whole_number({value}.kind)"
     if atom.kind == "length":
         return f"len({field.local})"
-    if field.type is WireType.TIMESTAMP:
+    if field.type.facts.per_second:
         return f"epoch_seconds({value})"
     return field.local
 
@@ -126,7 +132,7 @@ _ALWAYS_PACKED = ("B", "H", "I", "Q", "HH", "HHQ", "BHI", "BBHI", *_TABLE_VALUES
 def unpack_runs(spec: Spec) -> list[str]:
     """Return the letters of every run that is read, sorted by length."""
     layouts = [method_layout(method.fields) for method in spec.methods]
-    return _sorted({*_ALWAYS_UNPACKED, *_letters(layouts)})
+    return _sorted({*_ALWAYS_UNPACKED, *_letters(layouts), *_property_letters(spec)} - {"B"})
 
 
 def _letters(layouts: Iterable[Layout]) -> set[str]:
@@ -137,7 +143,12 @@ def _letters(layouts: Iterable[Layout]) -> set[str]:
 def pack_runs(spec: Spec) -> list[str]:
     """Return the letters of every run that is written, sorted by length."""
     used = {letters for method in spec.methods for letters in packed_letters(method)}
-    return _sorted({*_ALWAYS_PACKED, *used})
+    return _sorted({*_ALWAYS_PACKED, *used, *_property_letters(spec)})
+
+
+def _property_letters(spec: Spec) -> set[str]:
+    properties = [each.field.type for entry in spec.classes for each in entry.properties]
+    return {kind.facts.letter for kind in properties if kind.facts.letter}
 
 
 def _sorted(runs: Iterable[str]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from ...model.amqp0.field_types import WIRE_TYPES, WireType
 from ...model.problem import SpecError
 from ...support.resources import load_module, load_package
 from ...support.wording import did_you_mean, listing, quote
@@ -38,6 +39,7 @@ FRAMES, METHOD, HEADER, TABLE = "frames", "method", "header", "table"
 KINDS0 = (FRAMES, METHOD, HEADER, TABLE)
 _HEADER, _BODY, _HEARTBEAT, _PROTOCOL = "header", "body", "heartbeat", "protocol-header"
 _BODY_SIZE = "body_size"
+_PER_SECOND = WireType.TIMESTAMP.facts.per_second
 
 
 class FrameEncoder:
@@ -158,19 +160,20 @@ class FrameEncoder:
 
     def _value(self, argument: Argument, kind: str, literal: Literal | None, name: str, offset: int) -> Any:
         """Return the value of a field of an elementary type."""
-        if kind == "bit":
+        facts = WIRE_TYPES[kind].facts
+        if facts.python == "bool":
             return truth_of(argument, literal, name)
         if literal is None:
             raise argument.problem(offset, f"{name} has no value", f"write {name}=VALUE")
-        if kind == "shortstr":
+        if facts.python == "str":
             return text_of(argument, literal, name)
-        if kind == "longstr":
+        if facts.python == "bytes":
             return octets_of(argument, literal, name)
-        if kind == "content":
+        if facts.python == "Content":
             return self._amqp.Content(0, octets_of(argument, literal, name))
-        if kind == "timestamp":
-            return moment_of(argument, literal, name, 1)
-        if kind == "table":
+        if facts.per_second:
+            return moment_of(argument, literal, name, facts.per_second)
+        if facts.python == "FieldTable":
             if not isinstance(literal.value, MapLiteral):
                 raise argument.problem(literal.offset, f"{name} takes a table", 'write {"key": value}')
             return self._mapping(argument, literal.value)
@@ -200,7 +203,7 @@ class FrameEncoder:
         if colon and kind in {*self._kinds(), "bytes"}:
             return self._typed(argument, kind, Literal(BareWord(rest), literal.offset + len(kind) + 1))
         if is_time(value.text):
-            return self._amqp.Timestamp(moment_of(argument, literal, "a time", 1))
+            return self._amqp.Timestamp(moment_of(argument, literal, "a time", _PER_SECOND))
         return plain_word(value.text)
 
     def _kinds(self) -> dict[str, str]:
@@ -226,7 +229,7 @@ class FrameEncoder:
             except InvalidOperation:
                 raise argument.problem(literal.offset, f"{quote(text)} is not a decimal") from None
         elif kind == "timestamp":
-            value = self._amqp.Timestamp(moment_of(argument, literal, kind, 1))
+            value = self._amqp.Timestamp(moment_of(argument, literal, kind, _PER_SECOND))
         elif kind in ("bytes", "longstr", "shortstr"):
             value = octets_of(argument, literal, kind)
         elif kind in ("table", "array", "void"):

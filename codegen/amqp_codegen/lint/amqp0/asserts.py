@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.raw import RawAssert
-from ...model.amqp0.spec import WireType
 from ...model.problem import Position
 from ...reader.check_schema import parse_number
 from ...resolve.names import normalise
@@ -120,7 +120,7 @@ def _always_holds(check: RawAssert, wire_type: WireType) -> bool:
         return False
     if check.check == "length":
         return wire_type is WireType.SHORTSTR and number >= _LONGEST_SHORT_STRING
-    return check.check == "ne" and wire_type.width is not None and number >= 1 << 8 * wire_type.width
+    return check.check == "ne" and wire_type.width is not None and number > wire_type.high
 
 
 @rule(_ASSERTS, "repeated-assert", _NOTE, "notnull twice")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.raw import RawAssert, RawField
-from ...model.amqp0.spec import WireType
 from ...reader.check_schema import parse_number
 from ...resolve.amqp0.classes import PROPERTIES_PER_WORD
 from ...resolve.names import normalise

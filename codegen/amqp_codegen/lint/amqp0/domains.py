@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...resolve.amqp0.domains import ELEMENTARY
+from ...model.amqp0.field_types import WIRE_TYPES
 from ...resolve.names import normalise
 from ...support.wording import quote
 from ..rule import LintRule, LintSeverity, Remark, rule
@@ -37,7 +37,7 @@ REPORTED_DOMAINS = (
 def redefined_type(subject: LintedSpec) -> Iterator[Remark]:
     """A domain that changes what an elementary type means."""
     for domain in subject.raw.domains:
-        if normalise(domain.name) in ELEMENTARY and normalise(domain.type) != normalise(domain.name):
+        if normalise(domain.name) in WIRE_TYPES and normalise(domain.type) != normalise(domain.name):
             message = f"domain {domain.name!r} has the name of an elementary type but is a {domain.type!r}"
             yield Remark(message, domain.position, "give it a name of its own")
 
@@ -48,7 +48,7 @@ def undeclared_type(subject: LintedSpec) -> Iterator[Remark]:
     declared = {normalise(domain.name) for domain in subject.raw.domains}
     for field in subject.fields:
         name = normalise(field.domain)
-        if name in ELEMENTARY and name not in declared and not declared.isdisjoint(ELEMENTARY):
+        if name in WIRE_TYPES and name not in declared and not declared.isdisjoint(WIRE_TYPES):
             message = (
                 f"field {field.name!r} has the domain {field.domain!r}, which this file does not declare"
             )
@@ -61,7 +61,7 @@ def unused_domain(subject: LintedSpec) -> Iterator[Remark]:
     used = {normalise(field.domain or field.type) for field in subject.fields}
     used |= {normalise(domain.type) for domain in subject.raw.domains}
     for domain in subject.raw.domains:
-        if normalise(domain.name) not in used | ELEMENTARY.keys():
+        if normalise(domain.name) not in used | WIRE_TYPES.keys():
             yield Remark(f"nothing uses domain {domain.name!r}", domain.position, "remove it, or use it")
 
 
@@ -73,7 +73,7 @@ def domain_mismatch(subject: LintedSpec) -> Iterator[Remark]:
         for field in method.fields:
             name, domain = normalise(field.name), normalise(field.domain)
             other = named.get(domain)
-            if domain in ELEMENTARY or name == domain or other is None:
+            if domain in WIRE_TYPES or name == domain or other is None:
                 continue
             if normalise(other.domain) == domain:
                 message = f"field {field.name!r} has the domain {field.domain!r}, which is meant for the field of that name"
@@ -89,7 +89,7 @@ def overlooked_domain(subject: LintedSpec) -> Iterator[Remark]:
     for field in subject.fields:
         domain = domains.get(normalise(field.name))
         written = normalise(field.type or field.domain)
-        if domain is None or field.reserved or written not in ELEMENTARY or normalise(domain.name) == written:
+        if domain is None or field.reserved or written not in WIRE_TYPES or normalise(domain.name) == written:
             continue
         known = subject.domains.get(normalise(domain.name))
         if known is not None and known.type is subject.type_of(field):

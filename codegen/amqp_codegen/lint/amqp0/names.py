@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...model.amqp0.field_types import WIRE_TYPES
 from ...model.amqp0.raw import RawClass, RawMethod
-from ...resolve.amqp0.domains import ELEMENTARY
 from ...resolve.names import normalise, suggest
 from ...support.wording import quote
 from ..rule import LintRule, LintSeverity, Remark, rule
@@ -64,7 +64,7 @@ def index_zero(subject: LintedSpec) -> Iterator[Remark]:
 def other_spelling(subject: LintedSpec) -> Iterator[Remark]:
     """A name that is declared with other blanks, hyphens or capitals."""
     domains = {normalise(domain.name): domain.name for domain in subject.raw.domains}
-    domains |= {name: name for name in ELEMENTARY if name not in domains}
+    domains |= {name: name for name in WIRE_TYPES if name not in domains}
     for field in subject.fields:
         written = field.domain or field.type
         declared = domains.get(normalise(written), written)

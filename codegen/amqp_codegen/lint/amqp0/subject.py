@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...model.amqp0 import raw as raw0
-from ...model.amqp0.spec import Domain, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Domain
 from ...reader.element import Element
 from ...resolve.names import normalise
 

@@ -26,7 +26,9 @@ class Atom:
 
     @property
     def letter(self) -> str:
-        """The letter of this width in the format strings of the ``struct`` module."""
+        """Its letter in the format strings of the ``struct`` module."""
+        if self.kind == "value":
+            return self.fields[0].type.facts.letter
         return {1: "B", 2: "H", 4: "I", 8: "Q"}[self.width]
 
     @property

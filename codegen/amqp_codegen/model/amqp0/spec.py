@@ -7,32 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from ..problem import Position
 from .class_grammar import EMPTY, Automaton, Production
+from .field_types import WireType
 from .raw import RawSource
 from .wire import Dialect, Profile, WireVersion
-
-
-class WireType(Enum):
-    """The elementary types of the 0-x protocols; the value is the specification's name."""
-
-    BIT = "bit"
-    OCTET = "octet"
-    SHORT = "short"
-    LONG = "long"
-    LONGLONG = "longlong"
-    SHORTSTR = "shortstr"
-    LONGSTR = "longstr"
-    TIMESTAMP = "timestamp"
-    TABLE = "table"
-    CONTENT = "content"
-
-    @property
-    def width(self) -> int | None:
-        """Octets of a fixed-size type; None for bits, strings, tables and content."""
-        return {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 8}.get(self.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from ...decode.amqp0.payloads import PayloadReader
 from ...decode.annotation import Annotation
-from ...model.amqp0.spec import Class, Field, Method, Spec, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Class, Field, Method, Spec
 from ...support.wording import counted
 from ...vectors.amqp0.reference_encoder import Values, encode, header_input, method_input
 from ...vectors.amqp0.values import text, typical, typical_table
@@ -26,7 +27,7 @@ def sample_values(spec: Spec, fields: Iterable[Field]) -> Values:
 
 
 def _sample(spec: Spec, field: Field, place: int) -> Neutral:
-    if field.type in (WireType.SHORTSTR, WireType.LONGSTR):
+    if field.type.facts.python in ("str", "bytes"):
         return text(field.type, _short(field.name))
     if field.type is WireType.TABLE:
         return list(typical_table(spec.dialect, "key"))[:_TABLE_ENTRIES_SHOWN]

@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.raw import RawChassis, RawClass, RawField, RawMethod
-from ...model.amqp0.spec import Chassis, Class, Domain, Field, Method, Property, WireType
+from ...model.amqp0.spec import Chassis, Class, Domain, Field, Method, Property
 from ...model.amqp0.wire import FieldDefault
 from ...model.problem import Problem, Problems
 from ..names import (

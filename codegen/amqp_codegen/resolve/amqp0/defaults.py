@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...model.amqp0.spec import Field, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Field
 from ...model.amqp0.wire import FieldDefault
 from ...model.problem import Problem, Problems
 from ...support.wording import quote
@@ -36,9 +37,8 @@ def _misfit(value: object, kind: WireType) -> str:
         return "" if fits else "a string of at most 255 octets"
     if kind.width is None:
         return "possible, as only bits, numbers and short strings can have one"
-    top = (1 << 8 * kind.width) - 1
-    fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= top
-    return "" if fits else f"a number from 0 to {top}"
+    fits = isinstance(value, int) and not isinstance(value, bool) and kind.low <= value <= kind.high
+    return "" if fits else f"a number from {kind.low} to {kind.high}"
 
 
 def unknown_defaults(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...model.amqp0.field_types import WIRE_TYPES, WireType
 from ...model.amqp0.raw import RawDomain, RawSpec
-from ...model.amqp0.spec import Domain, WireType
+from ...model.amqp0.spec import Domain
 from ...model.problem import Position, Problem, Problems
 from ..names import bad_name, class_name, collisions, identifier, normalise, repeated_names, show, suggest
 from .reserved_names import DOMAINS, free_name
 from .rules import resolve_asserts, resolve_rules
-
-ELEMENTARY = {each.value: each for each in WireType}
 
 
 def resolve_domains(raw: RawSpec, constants: frozenset[str], problems: Problems) -> dict[str, Domain]:
@@ -43,8 +42,8 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str], problems: Problems)
             position=entry.position,
         )
     for name in _used_names(raw):
-        if name not in domains and name in ELEMENTARY:
-            domains[name] = _undeclared(ELEMENTARY[name], raw.position)
+        if name not in domains and name in WIRE_TYPES:
+            domains[name] = _undeclared(WIRE_TYPES[name], raw.position)
     problems.extend(collisions("domain", domains.values(), lambda domain: domain.class_name))
     return domains
 
@@ -62,8 +61,8 @@ def _wire_types(declared: Mapping[str, RawDomain], problems: Problems) -> dict[s
         while name in declared and name not in settled and name not in chain:
             chain[name] = None
             target = normalise(declared[name].type)
-            if target in ELEMENTARY and (target == name or target not in declared):
-                types[name] = ELEMENTARY[target]
+            if target in WIRE_TYPES and (target == name or target not in declared):
+                types[name] = WIRE_TYPES[target]
                 break
             if target not in declared:
                 problems.add(_undefined_type(declared[name], target, declared))
@@ -82,7 +81,7 @@ def _wire_types(declared: Mapping[str, RawDomain], problems: Problems) -> dict[s
 
 def _undefined_type(entry: RawDomain, target: str, declared: Mapping[str, RawDomain]) -> Problem:
     message = f"domain {entry.name!r} has the type {target!r}, which is not defined"
-    return Problem("undefined-domain", message, entry.position, suggest(target, [*declared, *ELEMENTARY]))
+    return Problem("undefined-domain", message, entry.position, suggest(target, [*declared, *WIRE_TYPES]))
 
 
 def _cycle(chain: Sequence[str], repeated: str, declared: Mapping[str, RawDomain]) -> Problem:
@@ -96,7 +95,7 @@ def _used_names(raw: RawSpec) -> list[str]:
     fields = [field for each in raw.classes for field in each.fields]
     fields += [field for each in raw.classes for method in each.methods for field in method.fields]
     used = {normalise(field.type or field.domain) for field in fields}
-    return [name for name in ELEMENTARY if name in used]
+    return [name for name in WIRE_TYPES if name in used]
 
 
 def _undeclared(elementary: WireType, position: Position) -> Domain:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.layout import Atom, Constant, Layout, Octets, PackStep, Run, Step, TableStep
-from ...model.amqp0.spec import Field, Method, WireType
+from ...model.amqp0.spec import Field, Method
 from ..names import unique_local
 from .reserved_names import LOCALS
 
@@ -52,7 +53,7 @@ def method_layout(fields: tuple[Field, ...]) -> Layout:
                 kind = unique_local(f"{field.local}_kind", taken)
                 atoms.append(Atom("discriminator", 1, (field,), kind))
             length = unique_local(f"{field.local}_length", taken)
-            atoms.append(Atom("length", 1 if field.type is WireType.SHORTSTR else 4, (field,), length))
+            atoms.append(Atom("length", field.type.facts.length, (field,), length))
             end_run()
             before = steps[-1]
             in_place = isinstance(before, Run) and before.is_length_octet

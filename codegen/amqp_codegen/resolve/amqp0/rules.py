@@ -10,8 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.raw import RawAssert, RawRule
-from ...model.amqp0.spec import Assert, Field, Method, Rule, WireType
+from ...model.amqp0.spec import Assert, Field, Method, Rule
 from ...model.problem import Problem, Problems
 from ...reader.check_schema import parse_number
 from ...support.wording import quote
@@ -86,10 +87,8 @@ def resolve_rules(
     return rules
 
 
-_STRING_TYPES = frozenset({WireType.SHORTSTR, WireType.LONGSTR})
-_NUMBER_TYPES = frozenset(
-    {WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG, WireType.TIMESTAMP}
-)
+_STRING_TYPES = frozenset(kind for kind in WireType if kind.facts.python in ("str", "bytes"))
+_NUMBER_TYPES = frozenset(kind for kind in WireType if kind.width is not None)
 # The types that a check can be used on; ``notnull``, ``null`` and ``syntax`` (a rule in words) fit every type.
 _FITTING_TYPES: Mapping[str, tuple[frozenset[WireType], str]] = {
     "length": (_STRING_TYPES, "a string"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...model.amqp0.spec import Assert, Field, Method, Spec, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Assert, Field, Method, Spec
 from ...model.amqp0.wire import Profile
 from ..case import Case, Neutral
 from .reference_encoder import Values, method_input
@@ -14,7 +15,7 @@ from .values import SHORTSTR_MAX_OCTETS, minimum, number, text
 # Field values of earlier methods, by class name of the method and identifier of the field.
 Earlier = Mapping[tuple[str, str], Neutral]
 
-_TEXTS = frozenset((WireType.SHORTSTR, WireType.LONGSTR))
+_TEXTS = frozenset(kind for kind in WireType if kind.facts.python in ("str", "bytes"))
 
 
 def checked_asserts(field: Field) -> list[Assert]:
@@ -134,7 +135,7 @@ def _own_asserts(method: Method, field: Field) -> Sequence[Assert]:
 
 
 def _candidates(field: Field) -> Sequence[Neutral]:
-    if field.type in (WireType.SHORTSTR, WireType.LONGSTR):
+    if field.type in _TEXTS:
         return [text(field.type, each) for each in _GOOD_TEXTS]
     return [number(field.type, 1)] if field.type.width is not None else []
 

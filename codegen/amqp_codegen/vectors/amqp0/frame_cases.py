@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.amqp0.spec import Class, Method, Spec, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Class, Method, Spec
 from ..case import Case, Neutral, refused_octets
 from .method_cases import typical_values
 from .reference_encoder import (
@@ -16,7 +17,7 @@ from .reference_encoder import (
     hexadecimal,
     method_input,
 )
-from .values import maximum, minimum, typical
+from .values import lowest, maximum, minimum, typical
 
 _SMALL_LIMIT = 32
 _DECODED = ("method", "header", "heartbeat")
@@ -120,7 +121,7 @@ def header_cases(spec: Spec) -> Iterator[Case]:
             yield _header_case(spec, entry, element, "all-highest", most)
         for each in entry.properties:
             name, kind = each.field.name, each.field.type
-            ends = {"lowest": minimum(kind), "highest": maximum(kind, spec.dialect)}
+            ends = {"lowest": lowest(kind), "highest": maximum(kind, spec.dialect)}
             if kind is WireType.BIT:
                 yield _header_case(spec, entry, f"{element}.{name}", "alone", {name: True})
             else:

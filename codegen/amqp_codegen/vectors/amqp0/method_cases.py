@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.amqp0.spec import Field, Method, Spec, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Field, Method, Spec
 from ..case import Case, refused_octets
 from .reference_encoder import Values, encode, method_input
-from .values import beyond, maximum, minimum, typical
+from .values import beyond, lowest, maximum, minimum, typical
 
 
 def method_cases(spec: Spec) -> Iterator[Case]:
@@ -82,7 +83,7 @@ def field_cases(spec: Spec) -> Iterator[Case]:
 
 def _cases_of(spec: Spec, method: Method, field: Field, values: Values) -> Iterator[Case]:
     element = f"{method.full_name}.{field.name}"
-    ends = {"lowest": minimum(field.type), "highest": maximum(field.type, spec.dialect)}
+    ends = {"lowest": lowest(field.type), "highest": maximum(field.type, spec.dialect)}
     for what, value in ends.items():
         yield method_case(spec, method, element, what, {**values, field.name: value})
     for what, value in beyond(field.type).items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 
+from ...model.amqp0.field_types import WireType
 from ...model.amqp0.spec import Class, Field, Method, Spec
 from ...model.amqp0.wire import Dialect
 from ..case import Neutral
@@ -62,7 +63,8 @@ def hexadecimal(octets: bytes) -> Neutral:
     return {"hex": octets.hex()}
 
 
-_FIELD_WIDTHS = {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 8}
+# The octets of each number, and whether it has a sign.
+_NUMBERS = {kind.value: (kind.width, kind.is_signed) for kind in WireType if kind.width is not None}
 
 
 def encode(spec: Spec, kind: str, value: Neutral, dialect: Dialect) -> bytes:
@@ -142,8 +144,9 @@ def _flags(present: Sequence[bool]) -> bytes:
 
 def _field(kind: str, value: Neutral, dialect: Dialect) -> bytes:
     """Return a value of an elementary type (4.2.5), in network byte order."""
-    if kind in _FIELD_WIDTHS:
-        return _unsigned(value, _FIELD_WIDTHS[kind])
+    if kind in _NUMBERS:
+        width, signed = _NUMBERS[kind]
+        return int(value).to_bytes(width, "big", signed=signed)
     if kind == "shortstr":
         return _short_string(str(value).encode())
     if kind == "longstr":

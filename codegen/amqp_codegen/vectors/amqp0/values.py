@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...model.amqp0.spec import Field, WireType
+from ...model.amqp0.field_types import WireType
+from ...model.amqp0.spec import Field
 from ...model.amqp0.wire import Dialect
 from ..case import Neutral
 
@@ -17,12 +18,12 @@ INTEGER_WIDTHS: Mapping[str, tuple[int, bool]] = {
     "uint32": (4, False),
     "int64": (8, True),
     "uint64": (8, False),
-    "timestamp": (8, False),
+    "timestamp": (WireType.TIMESTAMP.octets, WireType.TIMESTAMP.is_signed),
 }
 _DIGITS = 0x0102030405060708  # each octet differs, so that a wrong order shows
 
 # In May 2024; the time types of some languages end with the year 9999.
-MOMENT = 1_715_000_000
+MOMENT = 1_715_000_000 * WireType.TIMESTAMP.facts.per_second
 
 # The last has no exact binary form, so that float and double differ.
 _FLOATS = (
@@ -143,6 +144,11 @@ def minimum(kind: WireType) -> Neutral:
     }[kind]
 
 
+def lowest(kind: WireType) -> Neutral:
+    """Return the lowest value of a type, for numbers with a sign below the minimum."""
+    return minimum(kind) if kind.width is None else number(kind, kind.low)
+
+
 def default_value(field: Field) -> Neutral:
     """Return the default of a field: its own, or the minimum of its type."""
     if field.default is None:
@@ -156,7 +162,7 @@ def maximum(kind: WireType, dialect: Dialect, character: str = "x") -> Neutral:
     Short strings repeat ``character`` and are filled up with ``x``; tables have each letter of the dialect.
     """
     if kind.width is not None:
-        return number(kind, (1 << 8 * kind.width) - 1)
+        return number(kind, kind.high)
     count = SHORTSTR_MAX_OCTETS // len(character.encode())
     return {
         WireType.BIT: True,
@@ -171,11 +177,11 @@ def typical(field: Field, place: int, dialect: Dialect) -> Neutral:
     """Return a typical value that no other field of the method has, so that swapped fields are noticed."""
     kind = field.type
     has_pattern = any(check.check == "regexp" for check in field.asserts)
-    if kind is WireType.TIMESTAMP:
+    if kind.facts.per_second:
         return number(kind, MOMENT + place)
     if kind.width is not None:
         octets = bytes((place * 16 + step) % 256 for step in range(1, kind.width + 1))
-        return number(kind, int.from_bytes(octets, "big"))
+        return number(kind, int.from_bytes(octets, "big", signed=kind.is_signed))
     return {
         WireType.BIT: place % 2 == 0,
         # Keep to the pattern: some implementations check it when they encode.
@@ -189,7 +195,7 @@ def typical(field: Field, place: int, dialect: Dialect) -> Neutral:
 def beyond(kind: WireType) -> Mapping[str, Neutral]:
     """Return values that a type cannot hold, by what is wrong with them."""
     if kind.width is not None:
-        return {"too-low": number(kind, -1), "too-high": number(kind, 1 << 8 * kind.width)}
+        return {"too-low": number(kind, kind.low - 1), "too-high": number(kind, kind.high + 1)}
     if kind is WireType.SHORTSTR:
         return {"too-long": "ü" * (SHORTSTR_MAX_OCTETS // 2 + 1)}  # in octets, not in characters
     return {}
@@ -197,9 +203,9 @@ def beyond(kind: WireType) -> Mapping[str, Neutral]:
 
 def number(kind: WireType, value: int) -> Neutral:
     """Return a number in neutral form; 64-bit numbers are text, as JSON readers keep only 53 bits."""
-    return str(value) if kind.width == 8 else value
+    return str(value) if kind.form == "integer64" else value
 
 
 def text(kind: WireType, value: str) -> Neutral:
     """Return a text as a value of a short or a long string."""
-    return {"hex": value.encode().hex()} if kind is WireType.LONGSTR else value
+    return {"hex": value.encode().hex()} if kind.form == "octets" else value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from amqp_codegen.model.amqp0.spec import Assert, Chassis, Class, Field, Method, Spec, WireType
+from amqp_codegen.model.amqp0.field_types import WireType
+from amqp_codegen.model.amqp0.spec import Assert, Chassis, Class, Field, Method, Spec
 
 from ..columns import Row, Rows, rule_row, source_place, words_of
 
