@@ -11,8 +11,7 @@ from decimal import Decimal
 from importlib import import_module
 from typing import Any, Final
 
-from ._values import Timestamp, decimal_parts
-from ._wire import FIELD_OCTETS
+from ._values import FIELD_OCTETS, Timestamp, decimal_parts
 from .dialects import Dialect
 
 _BITS_PER_OCTET: Final = 8

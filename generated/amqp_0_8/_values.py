@@ -16,20 +16,12 @@ from decimal import Decimal
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
 
-<<<<<<< HEAD
 from .errors import EncodeError, TimestampOutOfRange, printable
-=======
-from ._arguments import whole_number
-from ._texts import shown
-from ._wire import PER_SECOND
-from .errors import EncodeError, TimestampOutOfRange
->>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
 
 # What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
 NOT_A_BIT: Final = 256
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-<<<<<<< HEAD
 # The octets of the numbers 0 to 255.
 OCTETS: Final = tuple(bytes((octet,)) for octet in range(256))
 # Returns an object whose attributes are not set yet; faster than a call of its constructor.
@@ -84,6 +76,25 @@ pack_QBB: Final[_Writer] = Struct(">QBB").pack
 pack_BBHI: Final[_Writer] = Struct(">BBHI").pack
 pack_IHIB: Final[_Writer] = Struct(">IHIB").pack
 pack_BHIQB: Final[_Writer] = Struct(">BHIQB").pack
+
+# A timestamp: alone, and after the letter that announces it. So many of its units are a second.
+unpack_timestamp: Final = unpack_Q
+pack_tagged_timestamp: Final = pack_BQ
+PER_SECOND: Final = 1
+TIMESTAMP_RANGE: Final = "a timestamp, 0 to 2^64 - 1 seconds since 1970"
+_UNIT: Final = timedelta(seconds=1) / PER_SECOND
+
+# The octets of a field that is zero or empty, by type; bits share theirs.
+FIELD_OCTETS: Final = {
+    "octet": 1,
+    "short": 2,
+    "long": 4,
+    "longlong": 8,
+    "shortstr": 1,
+    "longstr": 4,
+    "timestamp": 8,
+    "table": 4,
+}
 
 Octets: TypeAlias = bytes | bytearray | memoryview
 
@@ -163,10 +174,6 @@ def entry_path(path: str, key: object, longest: int = _LONGEST) -> str:
 
 def _cut(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}..."
-=======
-_UNIT: Final = timedelta(seconds=1) / PER_SECOND
-TIMESTAMP_RANGE: Final = "a timestamp, 0 to 2^64 - 1 seconds since 1970"
->>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
 
 
 class Timestamp(int):

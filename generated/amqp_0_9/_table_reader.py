@@ -12,12 +12,17 @@ from struct import error as struct_error
 from typing import Any, Final
 
 from ._native import reading
-<<<<<<< HEAD
-from ._values import Timestamp, unpack_b, unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q
-=======
-from ._values import Timestamp
-from ._wire import unpack_b, unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q, unpack_timestamp
->>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
+from ._values import (
+    Timestamp,
+    unpack_b,
+    unpack_H,
+    unpack_h,
+    unpack_I,
+    unpack_i,
+    unpack_Q,
+    unpack_q,
+    unpack_timestamp,
+)
 from .dialects import DEFAULT_DIALECT, LENIENT_LETTERS, Dialect, DialectName, find_dialect
 from .errors import LimitExceeded, Malformed, Unknown
 

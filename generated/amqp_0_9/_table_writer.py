@@ -14,23 +14,9 @@ from typing import Any, Final, cast
 
 from ._native import writing
 from ._table_reader import MAX_DEPTH, MAX_ELEMENTS
-<<<<<<< HEAD
 from ._values import (
-=======
-from ._texts import shown
-from ._values import (
-    TIMESTAMP_RANGE,
-    FieldTable,
-    SelfWritingTable,
-    Tagged,
-    Timestamp,
-    decimal_parts,
-    epoch_seconds,
-    is_mapping,
-)
-from ._wire import (
->>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
     OCTETS,
+    TIMESTAMP_RANGE,
     FieldTable,
     SelfWritingTable,
     Tagged,
@@ -50,12 +36,9 @@ from ._wire import (
     pack_BQ,
     pack_Bq,
     pack_I,
-<<<<<<< HEAD
+    pack_tagged_timestamp,
     shown,
     whole_number,
-=======
-    pack_tagged_timestamp,
->>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
 )
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName, find_dialect
 from .errors import EncodeError

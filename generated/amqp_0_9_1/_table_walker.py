@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, Protocol
 
-<<<<<<< HEAD
 from ._table_reader import (
     DECODERS,
     DEFAULT_READER,
@@ -18,6 +17,7 @@ from ._table_reader import (
     stack_exhausted,
 )
 from ._values import (
+    FIELD_OCTETS,
     FieldValue,
     SelfWritingTable,
     Tagged,
@@ -26,12 +26,6 @@ from ._values import (
     unpack_I,
 )
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown
-=======
-from ._table_reader import DECODERS, TableReader
-from ._values import Tagged
-from ._wire import FIELD_OCTETS, unpack_I
-from .errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
->>>>>>> 1b6a79d927e96d0e4c22b3e3dafbf831e6a102ff
 
 # Octets of each kind of fixed size.
 _SIZES: Final = {

@@ -14,8 +14,8 @@ from typing import Any, Final, cast
 from ._native import writing
 from ._table_reader import MAX_DEPTH, MAX_ELEMENTS
 from ._values import (
-    TIMESTAMP_RANGE,
     OCTETS,
+    TIMESTAMP_RANGE,
     FieldTable,
     SelfWritingTable,
     Tagged,

@@ -30,7 +30,7 @@ from typing import Final
 from .._native import CORE
 from .._table_reader import DECODE_FAULTS, DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .._table_walker import table_decode_error
-from .._values import Octets, input_octets, unpack_I, unpack_i, unpack_Q
+from .._values import PER_SECOND, Octets, input_octets, unpack_I, unpack_i, unpack_Q, unpack_timestamp
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import DecodeError, LimitExceeded, Malformed, Unknown
 from .variant_octets import (
@@ -336,8 +336,8 @@ def _read_bytes(
 def _read_timestamp(
     buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
 ) -> tuple[bytes, int]:
-    (seconds,) = unpack_Q(buffer, position)
-    value = timestamp(seconds, 1)
+    (seconds,) = unpack_timestamp(buffer, position)
+    value = timestamp(seconds, PER_SECOND)
     return value or tagged(b"$timestamp", integer(seconds), names), position + 8
 
 

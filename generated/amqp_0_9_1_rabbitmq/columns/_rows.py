@@ -202,8 +202,9 @@ class _RowParts:
         self.others: dict[str, Any] = {}
 
     def add(self, value: Any) -> None:
-        """Add the value of the next column."""
-        self.values.append(value)
+        """Add the value of the next column; one of moments has microseconds."""
+        is_moment = self._columns[len(self.values)][1] == "timestamp[us]" and value is not None
+        self.values.append(value * MICROSECONDS if is_moment else value)
 
     def add_text(self, octets: bytes) -> None:
         """Add a short string; if it is not UTF-8, its octets are a misfit."""
@@ -281,7 +282,7 @@ def _read_field(
     elif field.reserved:
         parts.others[field.name] = value
     else:
-        parts.add(value * MICROSECONDS if kind == "timestamp" else value)
+        parts.add(value)
     return position
 
 
