@@ -17,8 +17,6 @@ else:  # whose module needs this one
 # descriptor of a class that stands for a described type, filled in by ``described``.
 TYPE_NAMES: Final[dict[type[Any], str]] = {}
 DESCRIPTORS: Final[dict[type[Any], Any]] = {}
-# As ``Any``: what a dictionary holds is then not unknown to type checkers.
-_DICT: Final[Any] = dict
 
 
 @dataclass
@@ -205,7 +203,8 @@ def equal(left: Any, right: Any) -> bool:
         left, right = pairs.pop()
         if left is right:
             continue
-        has_one_type = type(left) is type(right)
+        kind = type(left)
+        has_one_type = kind is type(right)
         if isinstance(left, Described) and isinstance(right, Described):
             pairs += [(left.descriptor, right.descriptor), (left.value, right.value)]
         elif isinstance(left, Array) and isinstance(right, Array):
@@ -219,10 +218,16 @@ def equal(left: Any, right: Any) -> bool:
             if len(items) != len(right):
                 return False
             pairs += zip(items, right, strict=True)
-        elif has_one_type and type(left) is _DICT:
-            if left.keys() != right.keys():
+        elif has_one_type and kind is dict:
+            values = _values_by_key(left, right)
+            if values is None:
                 return False
-            pairs += [(left[key], right[key]) for key in left]
+            pairs += values
         elif left != right:
             return False
     return True
+
+
+def _values_by_key(left: Any, right: Any) -> list[tuple[Any, Any]] | None:
+    """Return the values that two dictionaries have for each key; None if their keys differ."""
+    return [(left[key], right[key]) for key in left] if left.keys() == right.keys() else None
