@@ -16,6 +16,9 @@ typedef enum {
 } Type;
 /* clang-format on */
 
+/* The units of a timestamp in a second (1.0, 1.6.17). */
+enum { MOMENTS_PER_SECOND = 1000 };
+
 /* Format codes (1.0, 1.6); the first digit says how the data is laid out (1.2). */
 /* clang-format off */
 enum {

@@ -29,7 +29,7 @@ static bool copy_number(Variant *variant, uint8_t code, const uint8_t *at) {
         return fits_column(get_64(at), &number) && write_variant_number(variant, VARIANT_INT64, 8, get_64(at));
     case LONG_CODE: return write_variant_number(variant, VARIANT_INT64, 8, get_64(at));
     case DOUBLE_CODE: return write_variant_number(variant, VARIANT_DOUBLE, 8, get_64(at));
-    case TIMESTAMP_CODE: return write_variant_moment(variant, (int64_t)get_64(at), 1000);
+    case TIMESTAMP_CODE: return write_variant_moment(variant, (int64_t)get_64(at), MOMENTS_PER_SECOND);
     default: return false;
     }
 }

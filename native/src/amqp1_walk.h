@@ -55,7 +55,7 @@ static inline bool take_number(Input *in, uint64_t *number) {
 /* A timestamp, whose format code is there, in microseconds. */
 static inline bool take_moment(Input *in, int64_t *microseconds) {
     const uint8_t *at = take(in, 9);
-    return at != NULL && moment_in_years((int64_t)get_64(at + 1), 1000, microseconds);
+    return at != NULL && moment_in_years((int64_t)get_64(at + 1), MOMENTS_PER_SECOND, microseconds);
 }
 
 #endif

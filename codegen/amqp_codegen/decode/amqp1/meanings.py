@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Choice, Field, Restricted, TypeReference
 from ..amqp0.tables import moment
 from ..annotation import Annotation, Value
 
-_MILLISECONDS = 1000
+_PER_SECOND = PRIMITIVE_TYPES["timestamp"].per_second
 
 
 def scalar(value: Any) -> tuple[Value, str]:
@@ -21,7 +22,7 @@ def scalar(value: Any) -> tuple[Value, str]:
     if value is None or isinstance(value, (bool, bytes)):
         return value, ""
     if kind == "Timestamp":
-        return int(value), moment(value / _MILLISECONDS)
+        return int(value), moment(value / _PER_SECOND)
     if isinstance(value, int):
         return int(value), ""
     if isinstance(value, float):

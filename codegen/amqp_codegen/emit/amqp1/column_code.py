@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import Composite, Field, Spec
 from ..python_text import literal
 from .pack_code import has_symbol_keys
@@ -13,24 +14,6 @@ from .python_types import Carrier, field_carrier, plain_name, type_module
 # Name and type.
 Column = tuple[str, str]
 
-# Arrow's name of the narrowest SQL type for all values of a primitive type; for ulong, for all that occur.
-_TYPES = {
-    "boolean": "bool",
-    "ubyte": "int16",
-    "ushort": "int32",
-    "uint": "int64",
-    "ulong": "int64",
-    "byte": "int8",
-    "short": "int16",
-    "int": "int32",
-    "long": "int64",
-    "float": "float",
-    "double": "double",
-    "binary": "binary",
-    "string": "string",
-    "symbol": "string",
-    "timestamp": "timestamp[us]",
-}
 VARIANT = "variant"
 _SYMBOLS = "list<string>"
 
@@ -144,7 +127,7 @@ class Rows:
         primitive = field_carrier(field, self._spec).primitive
         if field.multiple:
             return _SYMBOLS if primitive == "symbol" else VARIANT
-        return _TYPES.get(primitive, VARIANT)
+        return PRIMITIVE_TYPES[primitive].column if primitive in PRIMITIVE_TYPES else VARIANT
 
     def _row(self, composite: Composite) -> Row:
         fields = tuple(map(self._field, composite.fields))
@@ -177,9 +160,8 @@ class Rows:
 
     def _misfit(self, field: Field, carrier: Carrier) -> str:
         value = field.local if field.mandatory else f"({field.local} or 0)"
-        if self._type(field) == _TYPES["timestamp"]:
-            return f"not FIRST_MOMENT <= {value} <= LAST_MOMENT"
-        return f"{value} > LARGEST" if carrier.primitive == "ulong" and not field.multiple else ""
+        facts = PRIMITIVE_TYPES.get(carrier.primitive)
+        return facts.misfit.format(value) if facts and self._type(field) == facts.column else ""
 
     def schema(self, first: Iterable[Column] = ()) -> list[Column]:
         """Return all columns, each once; ``misfits`` comes last."""

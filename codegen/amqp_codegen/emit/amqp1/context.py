@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import (
     Composite,
     Encoding,
@@ -342,7 +343,7 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         performative_schema=rows.schema([PERFORMATIVE]),
         section_rows=section_rows,
         message_columns=message_columns(section_rows) if section_rows else [],
-        timestamp_microseconds="1_000",
+        timestamp_microseconds=f"{1_000_000 // PRIMITIVE_TYPES['timestamp'].per_second:_}",
         symbol_keyed=[each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec)],
         min_frame_size=spec.definition("MIN-MAX-FRAME-SIZE") is not None,
         has_transfers=transfer is not None,

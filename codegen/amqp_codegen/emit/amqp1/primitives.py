@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.spec import Spec
 from ...model.problem import Problem
 
@@ -18,14 +19,14 @@ class IntegerType:
     high: str
 
 
-INTEGER_TYPES = (
-    IntegerType("ubyte", "UByte", "0", "0xFF"),
-    IntegerType("ushort", "UShort", "0", "0xFFFF"),
-    IntegerType("uint", "UInt", "0", "0xFFFFFFFF"),
-    IntegerType("ulong", "ULong", "0", "0xFFFFFFFFFFFFFFFF"),
-    IntegerType("byte", "Byte", "-0x80", "0x7F"),
-    IntegerType("short", "Short", "-0x8000", "0x7FFF"),
-    IntegerType("int", "Int", "-0x80000000", "0x7FFFFFFF"),
+def _ends(number: int) -> str:
+    return f"{'-' * (number < 0)}0x{abs(number):X}" if number else "0"
+
+
+INTEGER_TYPES = tuple(
+    IntegerType(name, facts.class_name, _ends(facts.low), _ends(facts.high))
+    for name, facts in INTEGERS.items()
+    if facts.class_name
 )
 
 # Primitive type to the Python type that its values are decoded to.

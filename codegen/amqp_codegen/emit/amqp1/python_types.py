@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import (
     Archetype,
     Composite,
@@ -18,33 +19,8 @@ from ...model.amqp1.spec import (
     Union,
 )
 
-# The Python type of each primitive type in a field; plain types suffice, as the field states the wire type.
-PYTHON_TYPES = {
-    "null": "None",
-    "boolean": "bool",
-    "ubyte": "int",
-    "ushort": "int",
-    "uint": "int",
-    "ulong": "int",
-    "byte": "int",
-    "short": "int",
-    "int": "int",
-    "long": "int",
-    "float": "float",
-    "double": "float",
-    "decimal32": "Decimal32",
-    "decimal64": "Decimal64",
-    "decimal128": "Decimal128",
-    "char": "str",
-    "timestamp": "int | datetime",
-    "uuid": "UUID",
-    "binary": "bytes",
-    "string": "str",
-    "symbol": "str",
-    "list": "Sequence[Value]",
-    "map": "Mapping[Any, Value]",  # a mapping is invariant in its keys: no other type takes all
-    "array": "Array",
-}
+# The Python type of each primitive type in a field.
+PYTHON_TYPES = {name: facts.python for name, facts in PRIMITIVE_TYPES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,29 +52,13 @@ _COMPOUNDS = frozenset(("list", "map", "array", "described"))
 # The type variables for keys, and how many a signature needs at least: a message has three maps of annotations.
 KEY_TYPES = {"SymbolKey": 1, "AnnotationKey": 3}
 
-# The base of an enum of choices, by primitive type; types over other primitives have no enum.
-_ENUM_BASES = {
-    "boolean": "IntegerChoice",
-    "ubyte": "IntegerChoice",
-    "ushort": "IntegerChoice",
-    "uint": "IntegerChoice",
-    "ulong": "IntegerChoice",
-    "byte": "IntegerChoice",
-    "short": "IntegerChoice",
-    "int": "IntegerChoice",
-    "long": "IntegerChoice",
-    "timestamp": "IntegerChoice",
-    "string": "TextChoice",
-    "char": "TextChoice",
-    "symbol": "SymbolChoice",
-}
-
 
 def enum_base(restricted: Restricted) -> str:
     """Return the base class of the enum of a type's choices; empty if it has no enum."""
     if not restricted.choices or restricted.descriptors:
         return ""
-    return _ENUM_BASES.get(restricted.primitive, "")
+    facts = PRIMITIVE_TYPES.get(restricted.primitive)
+    return facts.choices if facts else ""
 
 
 def enum_constant(restricted: Restricted) -> str:

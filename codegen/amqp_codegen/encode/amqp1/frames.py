@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...support.resources import load_module, load_package
 from ...support.wording import did_you_mean, listing, quote
 from ..amqp0.frames import codec_problem, missing_text
@@ -38,7 +39,7 @@ FRAMES, MESSAGE, VALUE = "frames", "message", "value"
 KINDS1 = (FRAMES, MESSAGE, VALUE)
 _HEARTBEAT, _PROTOCOL = "heartbeat", "protocol-header"
 _DATA = "data"
-_MILLISECONDS = 1000
+_PER_SECOND = PRIMITIVE_TYPES["timestamp"].per_second
 _DESCRIBED, _ARRAY = "described", "array"
 
 
@@ -224,7 +225,7 @@ class FrameEncoder:
         if kind == "binary":
             return octets_of(argument, literal, what)
         if kind == "timestamp":
-            return self._amqp.types.Timestamp(moment_of(argument, literal, what, _MILLISECONDS))
+            return self._amqp.types.Timestamp(moment_of(argument, literal, what, _PER_SECOND))
         if kind == "uuid":
             text = text_of(argument, literal, what)
             try:
@@ -271,7 +272,7 @@ class FrameEncoder:
         if colon and (kind in self._types or kind in _OTHER_TYPES):
             return self._typed(argument, kind, Literal(BareWord(rest), literal.offset + len(kind) + 1))
         if is_time(value.text):
-            return self._amqp.types.Timestamp(moment_of(argument, literal, "a time", _MILLISECONDS))
+            return self._amqp.types.Timestamp(moment_of(argument, literal, "a time", _PER_SECOND))
         return plain_word(value.text)
 
     def _typed(self, argument: Argument, kind: str, literal: Literal) -> Any:

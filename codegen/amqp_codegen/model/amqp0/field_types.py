@@ -41,7 +41,11 @@ class FieldFacts:
 
 
 class WireType(Enum):
-    """The elementary types of the 0-x protocols (0-9-1 section 4.2.1); the value is the specification's name."""
+    """The elementary types of the 0-x protocols (0-9-1 section 4.2.1); the value is the specification's name.
+
+    0-9 uses ``content`` without declaring it: an octet that says how to read what follows (0 the data itself, 1 the name
+    of a reference), then a long string.
+    """
 
     _value_: str
     facts: FieldFacts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ..names import LONGEST_FILE_NAME, class_name, identifier
 
 
@@ -14,9 +15,6 @@ def _words(text: str) -> frozenset[str]:
 
 # The separators in symbols and names of registered extensions, where other names have hyphens.
 _SEPARATORS = re.compile(r"[.:/ _-]+")
-
-# Class names of primitives that are not plain CamelCase.
-_PRIMITIVE_CLASSES = {"ubyte": "UByte", "ushort": "UShort", "uint": "UInt", "ulong": "ULong"}
 
 # Names that every generated package exports or uses in its modules.
 PACKAGE_CLASSES = _words("""
@@ -114,7 +112,8 @@ def member_name(name: str) -> str:
 
 def primitive_class_name(name: str) -> str:
     """Return the CamelCase name of a primitive type."""
-    return _PRIMITIVE_CLASSES.get(name) or class_name(name)
+    facts = PRIMITIVE_TYPES.get(name)
+    return facts.class_name if facts and facts.class_name else class_name(name)
 
 
 def type_class_name(name: str, provides: Sequence[str] = ()) -> str:

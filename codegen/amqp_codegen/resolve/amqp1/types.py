@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.raw import RawSpec, RawType
 from ...model.amqp1.types import Kind, TypeReference
 from ...model.problem import Position, Problem, Problems
@@ -15,34 +16,7 @@ ANY = "*"
 ANY_REFERENCE = TypeReference(ANY, Kind.ANY, "", "", "", False, False, "")
 
 # The primitive types of the standard; the encoding of any other would be unknown.
-PRIMITIVES = frozenset(
-    {
-        "null",
-        "boolean",
-        "ubyte",
-        "ushort",
-        "uint",
-        "ulong",
-        "byte",
-        "short",
-        "int",
-        "long",
-        "float",
-        "double",
-        "decimal32",
-        "decimal64",
-        "decimal128",
-        "char",
-        "timestamp",
-        "uuid",
-        "binary",
-        "string",
-        "symbol",
-        "list",
-        "map",
-        "array",
-    }
-)
+PRIMITIVES = frozenset(PRIMITIVE_TYPES)
 # The standard needs two; following chains of thousands of types would take too long.
 _LONGEST_CHAIN = 64
 

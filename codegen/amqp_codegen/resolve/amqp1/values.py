@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.raw import RawChoice, RawField
 from ...model.amqp1.spec import Value
 from ...model.amqp1.types import Choice, Default, TypeReference
@@ -18,18 +19,6 @@ from .names import member_name
 from .rules import resolve_rules
 from .types import KnownType, Types, is_open
 
-# The number of bits of each integer type, and whether it is signed.
-_INTEGERS: Mapping[str, tuple[int, bool]] = {
-    "ubyte": (8, False),
-    "ushort": (16, False),
-    "uint": (32, False),
-    "ulong": (64, False),
-    "byte": (8, True),
-    "short": (16, True),
-    "int": (32, True),
-    "long": (64, True),
-    "timestamp": (64, True),
-}
 _INTEGER = re.compile(r"-?[0-9]{1,20}|0[xX][0-9a-fA-F]{1,16}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,4})?")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -42,7 +31,7 @@ def parse_value(primitive: str, text: str) -> tuple[Value | None, str]:
     Returns:
         The value or None, and its fault or an empty text, to follow "value 'x'".
     """
-    if primitive in _INTEGERS:
+    if primitive in INTEGERS:
         return _integer(primitive, text)
     parser = _PARSERS.get(primitive)
     if parser is None:
@@ -52,9 +41,7 @@ def parse_value(primitive: str, text: str) -> tuple[Value | None, str]:
 
 
 def _integer(primitive: str, text: str) -> tuple[Value | None, str]:
-    bits, signed = _INTEGERS[primitive]
-    lowest = -(1 << bits - 1) if signed else 0
-    highest = (1 << bits - signed) - 1
+    lowest, highest = INTEGERS[primitive].low, INTEGERS[primitive].high
     if not _INTEGER.fullmatch(text):
         return None, f"is not a valid {primitive}"
     value = int(text, 16) if text[1:2] in ("x", "X") else int(text)

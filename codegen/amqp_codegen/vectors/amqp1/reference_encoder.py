@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.spec import Encoding, Field, Restricted, Spec, Type
 from ...model.amqp1.types import Composite, Descriptor
 from .values import (
@@ -25,7 +26,7 @@ from .values import (
 )
 
 DESCRIBED = b"\x00"  # 1.2: begins the constructor of a value with a descriptor
-SIGNED = frozenset(("byte", "short", "int", "long", "timestamp"))
+SIGNED = frozenset(name for name, facts in INTEGERS.items() if facts.is_signed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.spec import Field, Kind, Spec, TypeReference
 from ...model.amqp1.types import Choice, Composite, Restricted, Union
 from .reference_encoder import holds_default
@@ -28,17 +29,8 @@ from .values import (
     ulong,
 )
 
-INTEGER_BITS = {
-    "ubyte": (8, False),
-    "ushort": (16, False),
-    "uint": (32, False),
-    "ulong": (64, False),
-    "byte": (8, True),
-    "short": (16, True),
-    "int": (32, True),
-    "long": (64, True),
-    "timestamp": (64, True),
-}
+# The bits of each integer, and whether it has a sign.
+INTEGER_BITS = {name: (facts.bits, facts.is_signed) for name, facts in INTEGERS.items()}
 
 
 @dataclass(frozen=True, slots=True)

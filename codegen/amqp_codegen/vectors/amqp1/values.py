@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
+from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.spec import Spec
 from ...model.amqp1.types import Composite, Field
 from ...model.amqp1.types import Value as WrittenValue
@@ -151,7 +152,7 @@ def decimal_octets(value: Decimal, bits: int, bias: int, small: int) -> bytes:
 
 
 # Types with values above 2^53, up to which JSON numbers are exact in all languages.
-WIDE_INTEGER_TYPES = frozenset(("ulong", "long", "timestamp"))
+WIDE_INTEGER_TYPES = frozenset(name for name, facts in INTEGERS.items() if facts.is_wide)
 
 
 def neutral(spec: Spec, value: Value) -> Neutral:

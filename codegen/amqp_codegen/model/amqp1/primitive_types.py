@@ -1,0 +1,87 @@
+"""The primitive types of AMQP 1.0 (part 1, 1.6): a row for each, which everything that depends on a type reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PrimitiveFacts:
+    """What depends on a primitive type. Source is that of generated packages.
+
+    Attributes:
+        python: The type of an attribute; plain types suffice, as the field states the wire type.
+        class_name: The class of an integer where no field states the type; empty for other types.
+        bits: Of an integer: its bits; else 0.
+        is_signed: Whether an integer may be negative.
+        choices: The base of an enum of choices; empty for types whose choices have no enum.
+        column: The Arrow name of the narrowest SQL type for all values that occur; else a column has variants.
+        misfit: The test whether a value ``{}`` does not fit its column, as source; empty if all fit.
+        per_second: Of a moment: its units in a second; else 0.
+    """
+
+    python: str
+    class_name: str = ""
+    bits: int = 0
+    is_signed: bool = False
+    choices: str = ""
+    column: str = "variant"
+    misfit: str = ""
+    per_second: int = 0
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it is an integer with values above 2^53, up to which JSON numbers are exact in all languages."""
+        return self.bits > 53
+
+    @property
+    def low(self) -> int:
+        """The lowest value of an integer."""
+        return -(1 << self.bits - 1) if self.is_signed else 0
+
+    @property
+    def high(self) -> int:
+        """The highest value of an integer."""
+        return (1 << self.bits - self.is_signed) - 1
+
+
+_CHOICE = "IntegerChoice"
+
+PRIMITIVE_TYPES = {
+    "null": PrimitiveFacts("None"),
+    "boolean": PrimitiveFacts("bool", choices=_CHOICE, column="bool"),
+    "ubyte": PrimitiveFacts("int", "UByte", 8, choices=_CHOICE, column="int16"),
+    "ushort": PrimitiveFacts("int", "UShort", 16, choices=_CHOICE, column="int32"),
+    "uint": PrimitiveFacts("int", "UInt", 32, choices=_CHOICE, column="int64"),
+    "ulong": PrimitiveFacts("int", "ULong", 64, choices=_CHOICE, column="int64", misfit="{} > LARGEST"),
+    "byte": PrimitiveFacts("int", "Byte", 8, is_signed=True, choices=_CHOICE, column="int8"),
+    "short": PrimitiveFacts("int", "Short", 16, is_signed=True, choices=_CHOICE, column="int16"),
+    "int": PrimitiveFacts("int", "Int", 32, is_signed=True, choices=_CHOICE, column="int32"),
+    "long": PrimitiveFacts("int", "", 64, is_signed=True, choices=_CHOICE, column="int64"),
+    "float": PrimitiveFacts("float", column="float"),
+    "double": PrimitiveFacts("float", column="double"),
+    "decimal32": PrimitiveFacts("Decimal32"),
+    "decimal64": PrimitiveFacts("Decimal64"),
+    "decimal128": PrimitiveFacts("Decimal128"),
+    "char": PrimitiveFacts("str", choices="TextChoice"),
+    "timestamp": PrimitiveFacts(
+        "int | datetime",
+        bits=64,
+        is_signed=True,
+        choices=_CHOICE,
+        column="timestamp[us]",
+        misfit="not FIRST_MOMENT <= {} <= LAST_MOMENT",
+        per_second=1000,
+    ),
+    "uuid": PrimitiveFacts("UUID"),
+    "binary": PrimitiveFacts("bytes", column="binary"),
+    "string": PrimitiveFacts("str", choices="TextChoice", column="string"),
+    "symbol": PrimitiveFacts("str", choices="SymbolChoice", column="string"),
+    "list": PrimitiveFacts("Sequence[Value]"),
+    "map": PrimitiveFacts(
+        "Mapping[Any, Value]"
+    ),  # a mapping is invariant in its keys: no other type takes all
+    "array": PrimitiveFacts("Array"),
+}
+# The integers, in this order.
+INTEGERS = {name: facts for name, facts in PRIMITIVE_TYPES.items() if facts.bits}
