@@ -203,7 +203,7 @@ def equal(left: Any, right: Any) -> bool:
         left, right = pairs.pop()
         if left is right:
             continue
-        kind = type(left)
+        kind: type[Any] = type(left)
         has_one_type = kind is type(right)
         if isinstance(left, Described) and isinstance(right, Described):
             pairs += [(left.descriptor, right.descriptor), (left.value, right.value)]
