@@ -203,8 +203,7 @@ def equal(left: Any, right: Any) -> bool:
         left, right = pairs.pop()
         if left is right:
             continue
-        kind: type[Any] = type(left)
-        has_one_type = kind is type(right)
+        has_one_type = type(left) is type(right)
         if isinstance(left, Described) and isinstance(right, Described):
             pairs += [(left.descriptor, right.descriptor), (left.value, right.value)]
         elif isinstance(left, Array) and isinstance(right, Array):
@@ -218,7 +217,7 @@ def equal(left: Any, right: Any) -> bool:
             if len(items) != len(right):
                 return False
             pairs += zip(items, right, strict=True)
-        elif has_one_type and kind is dict:
+        elif has_one_type and _is_dictionary(left):
             values = _values_by_key(left, right)
             if values is None:
                 return False
@@ -226,6 +225,10 @@ def equal(left: Any, right: Any) -> bool:
         elif left != right:
             return False
     return True
+
+
+def _is_dictionary(value: object) -> bool:
+    return type(value) is dict
 
 
 def _values_by_key(left: Any, right: Any) -> list[tuple[Any, Any]] | None:

@@ -203,8 +203,9 @@ class _RowParts:
 
     def add(self, value: Any) -> None:
         """Add the value of the next column; one of moments has microseconds."""
-        is_moment = self._columns[len(self.values)][1] == "timestamp[us]" and value is not None
-        self.values.append(value * MICROSECONDS if is_moment else value)
+        if value is not None and self._columns[len(self.values)][1] == "timestamp[us]":
+            value *= MICROSECONDS
+        self.values.append(value)
 
     def add_text(self, octets: bytes) -> None:
         """Add a short string; if it is not UTF-8, its octets are a misfit."""
