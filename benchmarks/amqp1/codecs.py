@@ -111,8 +111,8 @@ def check_messages(libraries: Mapping[str, Library], built: Mapping[str, Any], s
 def value_workloads(libraries: Mapping[str, Library], strings: str) -> list[Workload]:
     """Lists and maps of 50 values of fourteen types."""
     values = units(strings, data.values)
-    lists = {name: [library.as_list(each) for each in values] for name, library in libraries.items()}
-    maps = {name: [library.as_map(each) for each in values] for name, library in libraries.items()}
+    lists = {name: [library.as_list(value) for value in values] for name, library in libraries.items()}
+    maps = {name: [library.as_map(value) for value in values] for name, library in libraries.items()}
     return [*_both_ways("list", libraries, lists, strings), *_both_ways("map", libraries, maps, strings)]
 
 

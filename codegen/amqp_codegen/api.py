@@ -229,7 +229,7 @@ def view(reading: Reading, *, width: int = 110, in_full: bool = False) -> Iterat
 
 
 def _inputs(spec: Source, overlays: Iterable[str | os.PathLike[str]]) -> Inputs:
-    changes = [Path(each) for each in overlays]
+    changes = [Path(overlay) for overlay in overlays]
     if isinstance(spec, Inputs):
         return Inputs(spec.files, (*spec.overlays, *changes))
     specs = [spec] if isinstance(spec, (str, os.PathLike)) else spec

@@ -33,7 +33,7 @@ def is_required_to_build() -> bool:
         return False  # the backend has its own message
     system = document.get("build-system")
     requires = system.get("requires") if isinstance(system, dict) else None
-    return isinstance(requires, list) and any(_OWN_NAME.match(str(each)) for each in requires)
+    return isinstance(requires, list) and any(_OWN_NAME.match(str(archetype)) for archetype in requires)
 
 
 def generate_packages() -> list[Path]:

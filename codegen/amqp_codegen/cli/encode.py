@@ -77,8 +77,8 @@ def command(
     if raw:
         click.echo(b"".join(octets), nl=False)
         return
-    for each in octets:
-        click.echo(_text(each, form))
+    for octet in octets:
+        click.echo(_text(octet, form))
 
 
 def _package_of(version: str, overlays: Sequence[Path], dialect: str) -> str:

@@ -107,7 +107,7 @@ def _tell_written(run: GenerationRun) -> None:
 def _belongs(path: str, stamp: Stamp) -> bool:
     """Return whether an earlier run of a target wrote a file."""
     folders = tuple(f"{folder}/" for folder in stamp.folders)
-    return path.startswith(folders) or any(each.covers(path) for each in stamp.leftovers)
+    return path.startswith(folders) or any(leftover.covers(path) for leftover in stamp.leftovers)
 
 
 def _place(stamp: Stamp) -> str:

@@ -61,7 +61,9 @@ def command(
         with progress_line(silent_seconds=math.inf if quiet else 0.0) as progress:
             specifications = _read(specs, overlays, dialect)
             files = site_files(specifications, progress)
-        print_problems(undeclared(problem for each in specifications for problem in each.warnings))
+        print_problems(
+            undeclared(problem for specification in specifications for problem in specification.warnings)
+        )
         drift = drift_of_guide(output, files)
         if drift:
             publish(output, files, drift)

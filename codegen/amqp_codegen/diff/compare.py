@@ -56,16 +56,16 @@ def _rules(spec: Spec) -> Iterator[str]:
 
 def _docs(spec: Spec) -> Iterator[str]:
     if isinstance(spec, spec0.Spec):
-        yield from (each.doc for each in spec.constants)
-        yield from (each.doc for each in spec.classes)
+        yield from (constant.doc for constant in spec.constants)
+        yield from (entry.doc for entry in spec.classes)
         for method in spec.methods:
             yield from (method.doc, *(field.doc for field in method.fields))
     else:
-        yield from (each.doc for each in spec.parts)
+        yield from (part.doc for part in spec.parts)
         yield from (each.doc for each in spec.types)
-        yield from (each.doc for each in spec.definitions)
+        yield from (definition.doc for definition in spec.definitions)
 
 
 def _grammars(spec: Spec) -> Iterator[str]:
     if isinstance(spec, spec0.Spec):
-        yield from (grammar for each in spec.classes for grammar in each.grammars)
+        yield from (grammar for entry in spec.classes for grammar in entry.grammars)

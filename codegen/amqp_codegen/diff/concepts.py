@@ -53,12 +53,16 @@ def _names(spec: spec0.Spec | spec1.Spec) -> Set[str]:
             found |= {each.name, *(f"{each.name}.properties.{entry.field.name}" for entry in each.properties)}
         for method in spec.methods:
             found |= {method.full_name, *(f"{method.full_name}.{field.name}" for field in method.fields)}
-        return found | {each.name for each in spec.constants} | {each.name for each in spec.domains}
+        return (
+            found | {constant.name for constant in spec.constants} | {domain.name for domain in spec.domains}
+        )
     for kind in spec.composites:
         found |= {f"{kind.name}.{field.name}" for field in kind.fields}
     for choices in spec.enumerations:
         found |= {f"{choices.name}.{choice.name}" for choice in choices.choices}
-    found |= {each.name for each in spec.archetypes} | {each.name for each in spec.definitions}
+    found |= {archetype.name for archetype in spec.archetypes} | {
+        definition.name for definition in spec.definitions
+    }
     return found | {each.name for each in spec.types}
 
 

@@ -35,7 +35,7 @@ class IgnoreEntry:
     def covers(self, change: Change) -> bool:
         """Return whether a change is ignored."""
         is_wanted = not self.changes or change.id in self.changes
-        return is_wanted and (not self.paths or any(fnmatchcase(change.path, each) for each in self.paths))
+        return is_wanted and (not self.paths or any(fnmatchcase(change.path, path) for path in self.paths))
 
 
 def read_ignores(path: Path) -> list[IgnoreEntry]:

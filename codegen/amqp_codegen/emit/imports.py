@@ -127,11 +127,11 @@ def _parts(
 def _names(statement: ast.Import | ast.ImportFrom, lines: Sequence[str]) -> Iterator[_Name]:
     last = lines[(statement.end_lineno or statement.lineno) - 1]
     comment = last[last.index("#") :] if "#" in last else ""
-    for each in statement.names:
+    for name in statement.names:
         if isinstance(statement, ast.Import):
-            yield _Name(0, None, each.name, each.asname or "", comment)
+            yield _Name(0, None, name.name, name.asname or "", comment)
         else:
-            yield _Name(statement.level, statement.module or "", each.name, each.asname or "", comment)
+            yield _Name(statement.level, statement.module or "", name.name, name.asname or "", comment)
 
 
 def _sorted_lines(names: Iterable[_Name]) -> list[str]:
@@ -155,7 +155,7 @@ def _statement_lines(names: Sequence[_Name]) -> list[str]:
     """Return a statement as black folds it."""
     first = names[0]
     start = "import" if first.module is None else f"from {'.' * first.level}{first.module} import"
-    sources = [each.source for each in names]
+    sources = [name.source for name in names]
     line = f"{start} {', '.join(sources)}{f'  {first.comment}' if first.comment else ''}"
     if len(line) <= LINE_LENGTH or first.module is None or first.comment:
         return [line]
@@ -196,7 +196,7 @@ def _types(
         case ast.Call(func=ast.Name("cast"), args=[type_, _]):
             return [type_]
         case ast.Call():
-            return [each.value for each in node.keywords if each.arg == "bound"]
+            return [keyword.value for keyword in node.keywords if keyword.arg == "bound"]
         case _:
             return [node.returns]
 

@@ -67,7 +67,7 @@ def examine(targets: Sequence[Target], output: Path, cache: Cache, progress: Pro
     refuse_file(output)
     fingerprints = target_fingerprints(targets) if cache.folder else [""] * len(targets)
     requests = list(map(_Request, targets, fingerprints))
-    return _complete(requests, [_known(each, cache) for each in requests], output, cache, progress)
+    return _complete(requests, [_known(request, cache) for request in requests], output, cache, progress)
 
 
 def _known(request: _Request, cache: Cache) -> Made | None:

@@ -84,4 +84,4 @@ class Generated:
 
 def template_variables(*contexts: Any) -> dict[str, Any]:
     """Return the fields of dataclasses by name: templates see all of them side by side."""
-    return {each.name: getattr(context, each.name) for context in contexts for each in fields(context)}
+    return {field.name: getattr(context, field.name) for context in contexts for field in fields(context)}

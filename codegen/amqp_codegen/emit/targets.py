@@ -49,7 +49,9 @@ def _target(folder: Path, values: TomlTable) -> Target:
     if values.values.get("spec") in (None, []):
         values.problems.append(Problem(RULE_ID, f"{values.name} has no spec", values.position))
     inputs, problems = gather_inputs(specs, overlays)
-    values.problems.extend(replace(each, position=each.position or values.position) for each in problems)
+    values.problems.extend(
+        replace(problem, position=problem.position or values.position) for problem in problems
+    )
     templates = values.text("templates")
     return Target(
         files=inputs.files,

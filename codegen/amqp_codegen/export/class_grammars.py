@@ -123,12 +123,12 @@ def _class(entry: Class) -> dict[str, Any]:
                 "others": list(state.others),
                 "transitions": [
                     {
-                        "sender": each.sender,
-                        "method": each.method,
-                        "content": each.content,
-                        "target": each.target,
+                        "sender": transition.sender,
+                        "method": transition.method,
+                        "content": transition.content,
+                        "target": transition.target,
                     }
-                    for each in state.transitions
+                    for transition in state.transitions
                 ],
             }
             for number, state in enumerate(entry.automaton.states)

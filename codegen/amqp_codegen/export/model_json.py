@@ -124,7 +124,7 @@ def _type_schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         return {"$ref": f"#/$defs/{_describe(kind, definitions)}"}
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, types.UnionType):
-        return {"anyOf": [_type_schema(each, definitions) for each in arguments]}
+        return {"anyOf": [_type_schema(argument, definitions) for argument in arguments]}
     if origin is tuple:
         return {"type": "array", "items": _type_schema(arguments[0], definitions)}
     return {"type": "object", "additionalProperties": _type_schema(arguments[1], definitions)}  # a mapping

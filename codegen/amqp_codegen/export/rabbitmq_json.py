@@ -88,8 +88,8 @@ def rabbitmq_document(spec: Spec, conventions: Conventions) -> dict[str, Any]:
         "port": spec.port,
         "copyright": [f"{source.name}, sha256 {source.sha256}\n" for source in spec.sources],
         "domains": sorted([domain.name, domain.type.value] for domain in spec.domains),
-        "constants": [_constant(each) for each in spec.constants],
-        "classes": [_class(each, conventions) for each in spec.classes],
+        "constants": [_constant(constant) for constant in spec.constants],
+        "classes": [_class(entry, conventions) for entry in spec.classes],
     }
 
 

@@ -107,7 +107,7 @@ def _irregularities(classes: Sequence[Class]) -> list[Problem]:
 
     A class without a grammar is reported only if other classes have one. A grammar that cannot be read has its own problem.
     """
-    told = [each for each in classes if each.productions or not each.grammars]
+    told = [entry for entry in classes if entry.productions or not entry.grammars]
     return [
         problem
         for each in told

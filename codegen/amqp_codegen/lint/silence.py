@@ -150,7 +150,9 @@ def undeclared(problems: Iterable[Problem]) -> list[Problem]:
     """
     warnings = list(problems)
     silences = built_in_silences() if warnings else []
-    return [each for each in warnings if not any(_is_declared(each, silence) for silence in silences)]
+    return [
+        warning for warning in warnings if not any(_is_declared(warning, silence) for silence in silences)
+    ]
 
 
 def _is_declared(problem: Problem, silence: Silence) -> bool:

@@ -123,7 +123,7 @@ def load(inputs: Inputs, documents: Documents | None = None) -> Loaded:
 def assemble(version: KnownVersion, files: Sequence[Document], overlays: Sequence[Document]) -> Loaded:
     """Merge the overlays into the files of a version, and read the result."""
     problems = Problems()
-    changes = [each.root for each in overlays]
+    changes = [overlay.root for overlay in overlays]
     if version.family == "amqp1":
         files = sorted(files, key=_reading_order)
         merged = _merge_parts([each.root for each in files], changes, problems)

@@ -37,7 +37,7 @@ def sidebar(
     else:
         items = [_page_item(each, each is page) for each in guide.pages]
     if changes:
-        links = (SidebarItem(each.title, f"{root}{each.path}") for each in changes)
+        links = (SidebarItem(change.title, f"{root}{change.path}") for change in changes)
         items.append(SidebarItem("Changes", f"{root}{changes[0].path}", tuple(links), True))
     if len(guides) > 1:
         others = (
@@ -57,7 +57,7 @@ def _unfolded(links: Iterable[PageLink]) -> list[SidebarItem]:
     """Return the contents of a single page; lists that hold lists again are unfolded."""
     return [
         SidebarItem(
-            link.title, link.target, tuple(_items(link.items)), any(each.items for each in link.items)
+            link.title, link.target, tuple(_items(link.items)), any(item.items for item in link.items)
         )
         for link in links
     ]

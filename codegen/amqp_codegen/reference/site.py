@@ -57,18 +57,20 @@ def site_files(specifications: Sequence[Specification], progress: Progress, home
 def _guides(specifications: Sequence[Specification], progress: Progress) -> tuple[Guide, ...]:
     guides: list[Guide] = []
     versions: list[str] = []
-    for each in specifications:
-        spec = each.spec
+    for specification in specifications:
+        spec = specification.spec
         progress(f"{spec.version}: pages")
         versions.append(spec.version)
         again = versions.count(spec.version)
         name = f"{spec.version}.{again}" if again > 1 else spec.version
         title = (
-            f"{spec.title} ({', '.join(source.name for source in each.sources)})" if again > 1 else spec.title
+            f"{spec.title} ({', '.join(source.name for source in specification.sources)})"
+            if again > 1
+            else spec.title
         )
         pages = amqp0_pages(spec) if isinstance(spec, spec0.Spec) else amqp1_pages(spec)
         folder = f"{name}/" if len(specifications) > 1 else ""
-        guides.append(Guide(name, title, folder, pages, about(each)))
+        guides.append(Guide(name, title, folder, pages, about(specification)))
     return tuple(guides)
 
 
@@ -95,10 +97,10 @@ def _pages(
         for page in guide.pages:
             variables = {**page.variables, **common, **_frame(guide, page, guides, changes)}
             yield f"{guide.folder}{page.path}", _renderer(environment, page.template, variables)
-    for each in changes:
-        variables = {**report_variables(each.found), **common, **_places_of(each, places)}
-        template = f"reference/{template_name(each.found)}.html.jinja"
-        yield each.path, _renderer(environment, template, variables)
+    for change in changes:
+        variables = {**report_variables(change.found), **common, **_places_of(change, places)}
+        template = f"reference/{template_name(change.found)}.html.jinja"
+        yield change.path, _renderer(environment, template, variables)
 
 
 def _places_of(changes: Changes, places: Places) -> dict[str, Callable[..., str]]:

@@ -97,7 +97,7 @@ def not_tables(entries: object) -> str:
     """Return the fault of a value that must be an array of tables, or an empty string."""
     if not isinstance(entries, list):
         return f"not {kind_of(entries)}"
-    return next((f"but has {kind_of(each)}" for each in entries if not isinstance(each, dict)), "")
+    return next((f"but has {kind_of(entry)}" for entry in entries if not isinstance(entry, dict)), "")
 
 
 def read_toml(path: Path, rule_id: str) -> tuple[Mapping[str, Any], str]:

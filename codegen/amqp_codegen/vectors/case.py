@@ -90,7 +90,7 @@ def with_unique_ids(cases: Iterable[Case]) -> list[Case]:
         candidates = chain(
             (case.id, f"{case.id}-{case.kind}"), (f"{case.id}-{number}" for number in count(2))
         )
-        name = next(each for each in candidates if each not in taken)
+        name = next(candidate for candidate in candidates if candidate not in taken)
         taken.add(name)
         unique.append(case if name == case.id else replace(case, id=name))
     return unique

@@ -186,7 +186,9 @@ class SessionFrames:
         seen = self._seen.get((role, delivery_id), 0)
 
         def following() -> list[Disposition]:
-            return [each for each in self.dispositions if covers(each, delivery_id, role)][seen:]
+            return [
+                disposition for disposition in self.dispositions if covers(disposition, delivery_id, role)
+            ][seen:]
 
         self.connection.pump(
             lambda: bool(following()), f"disposition of the delivery {delivery_id}", self.is_end

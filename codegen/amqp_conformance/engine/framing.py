@@ -69,7 +69,7 @@ class FramingRule:
 
 def all_rules(name: str, spec: spec0.Spec | spec1.Spec) -> tuple[SpecRule, ...]:
     """Return the rules of a specification and those of the catalogue that hold in it."""
-    return (*spec.rules, *(each.rule for each in read_framing_rules(name).values()))
+    return (*spec.rules, *(rule.rule for rule in read_framing_rules(name).values()))
 
 
 def read_framing_rules(spec: str, folder: Path = _FOLDER) -> dict[str, FramingRule]:

@@ -122,15 +122,15 @@ def _cut(password: str) -> tuple[str, str]:
 def _nested(characters: list[str], form: str) -> str:
     """Return a pattern for any number of characters, each only if those before it are there."""
     pattern = ""
-    for each in reversed(characters):
-        pattern = form.format(each, pattern)
+    for character in reversed(characters):
+        pattern = form.format(character, pattern)
     return pattern
 
 
 def _character(character: str) -> str:
     """Return a pattern for the ways to write a character, in small letters and in capitals."""
     cases = (character, character.lower(), character.upper())
-    ways = dict.fromkeys(way for each in cases if len(each) == 1 for way in _ways(each))
+    ways = dict.fromkeys(way for case in cases if len(case) == 1 for way in _ways(case))
     return f"(?:{'|'.join(ways)})"
 
 

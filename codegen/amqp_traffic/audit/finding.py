@@ -81,8 +81,8 @@ class AuditFinding:
 # The columns of findings, in the form of the tables in ``schemas``.
 _NARROW = {"channel": "int32", "dir": "int8", "file_no": "int32"}
 FINDINGS: Columns = tuple(
-    (each.name, _NARROW.get(each.name, "int64" if str(each.type).startswith("int") else "string"))
-    for each in fields(AuditFinding)
+    (field.name, _NARROW.get(field.name, "int64" if str(field.type).startswith("int") else "string"))
+    for field in fields(AuditFinding)
 )
 
 

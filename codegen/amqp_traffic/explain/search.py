@@ -35,7 +35,7 @@ def require_id(text: str) -> str:
 
 def matching(findings: Iterable[AuditFinding], wanted: str) -> dict[str, AuditFinding]:
     """Return the findings whose ids begin with a text, by id."""
-    return {each.finding_id: each for each in findings if each.finding_id.startswith(wanted)}
+    return {finding.finding_id: finding for finding in findings if finding.finding_id.startswith(wanted)}
 
 
 def only(found: dict[str, AuditFinding], wanted: str, where: str) -> AuditFinding:

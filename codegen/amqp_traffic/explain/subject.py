@@ -117,7 +117,7 @@ class FindingSubject:
     def file_name(self) -> str | None:
         """The name of the file that has the finding; None if the finding has no place in a file."""
         number = self.finding.file_no
-        return next((each["file"] for each in self.files if each["file_no"] == number), None)
+        return next((file["file"] for file in self.files if file["file_no"] == number), None)
 
 
 def subject_of(lake: Lake, finding: AuditFinding) -> FindingSubject:

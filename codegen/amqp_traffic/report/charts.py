@@ -66,13 +66,11 @@ def _size_word(octets: float) -> str:
 
 
 def _histogram(bars: Sequence[Bar], limits: Iterable[int], title: str) -> Chart | None:
-    rows = [
-        {"power": each.power, "from": each.power - 1, "what": each.what, "times": each.times} for each in bars
-    ]
+    rows = [{"power": bar.power, "from": bar.power - 1, "what": bar.what, "times": bar.times} for bar in bars]
     if not bars:
         return None
-    whats = dict.fromkeys(each.what for each in bars)
-    last = max(each.power for each in bars)
+    whats = dict.fromkeys(bar.what for bar in bars)
+    last = max(bar.power for bar in bars)
     words = {power: _size_word(2**power) for power in range(0, 41, 2)}
     label = " : ".join(f"datum.value == {power} ? '{word}'" for power, word in words.items()) + " : ''"
     axis = {"values": list(range(0, last + 2, 2)), "labelExpr": label, "grid": False}
@@ -188,7 +186,7 @@ def all_charts(contents: ReportContents) -> dict[str, Chart]:
         "client-activity": client_activity(contents.span),
         "client-connections": client_connections(contents.span),
     }
-    names = {each.key: each.label for each in contents.clients}
+    names = {client.key: client.label for client in contents.clients}
     for kind in WAITS:
         waits = ((names[key], of[kind]) for key, of in contents.latencies.items() if kind in of)
         charts[f"waits-{kind}"] = latency(waits)

@@ -64,7 +64,7 @@ def gather_contents(lake: Lake, findings: Callable[[], Iterable[AuditFinding]] |
     if span is None:
         raise NothingToReport("there is no traffic in this lake; amqp-codegen traffic ingest puts some there")
     index = ClientIndex(tables)
-    known = {each.key: each for each in index.totals()}
+    known = {total.key: total for total in index.totals()}
     names = {
         key: each.label if len(known) <= _MOST_CLIENTS_NAMED else each.library for key, each in known.items()
     }

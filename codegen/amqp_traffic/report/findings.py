@@ -76,7 +76,7 @@ class FoundRules:
 
     def count(self, severity: AuditSeverity) -> int:
         """Return the number of findings of a severity."""
-        return sum(each.findings for each in self.rules if each.rule.severity is severity)
+        return sum(rule.findings for rule in self.rules if rule.rule.severity is severity)
 
 
 def found_rules(index: ClientIndex, findings: Iterable[AuditFinding]) -> FoundRules:
@@ -86,7 +86,7 @@ def found_rules(index: ClientIndex, findings: Iterable[AuditFinding]) -> FoundRu
         index: The connections.
         findings: The findings, sorted; those of rules that are not in the catalogue are ignored.
     """
-    known = [each for each in findings if each.rule_id in RULES]
+    known = [finding for finding in findings if finding.rule_id in RULES]
     if not known:
         return FoundRules((), {})
     keys = index.keys_of((each.capture_id, each.conn_id) for each in known)

@@ -103,7 +103,7 @@ def libraries(contents: ReportContents) -> list[Library]:
     blames = contents.found.blames if contents.found else {}
 
     def count(clients: list[Any], severity: AuditSeverity) -> int:
-        return sum(blames[each.key].count(severity) for each in clients if each.key in blames)
+        return sum(blames[client.key].count(severity) for client in clients if client.key in blames)
 
     rows = [
         Library(

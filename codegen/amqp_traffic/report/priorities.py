@@ -99,9 +99,9 @@ def priorities(
         findings: The findings of the audit, sorted.
     """
     serious = [
-        each
-        for each in findings
-        if each.rule_id in RULES and RULES[each.rule_id].severity is not AuditSeverity.INFO
+        finding
+        for finding in findings
+        if finding.rule_id in RULES and RULES[finding.rule_id].severity is not AuditSeverity.INFO
     ]
     keys = index.keys_of((each.capture_id, each.conn_id) for each in serious)
     of_client: dict[int, list[AuditFinding]] = defaultdict(list)
@@ -131,7 +131,7 @@ def priorities(
     )
     return Priorities(
         ranked_clients[:_MOST_SHOWN],
-        sum(len(each.clients) for each in ranked_clients[_MOST_SHOWN:]),
+        sum(len(client.clients) for client in ranked_clients[_MOST_SHOWN:]),
         ranked_queues[:_MOST_SHOWN],
         max(0, len(ranked_queues) - _MOST_SHOWN),
     )
@@ -143,10 +143,10 @@ def _entry(
     occurrences: Counter[str] = Counter()
     severities: Counter[AuditSeverity] = Counter()
     firsts: dict[str, AuditFinding] = {}
-    for each in findings:
-        occurrences[each.rule_id] += each.occurrences
-        severities[RULES[each.rule_id].severity] += each.occurrences
-        firsts.setdefault(each.rule_id, each)
+    for finding in findings:
+        occurrences[finding.rule_id] += finding.occurrences
+        severities[RULES[finding.rule_id].severity] += finding.occurrences
+        firsts.setdefault(finding.rule_id, finding)
     ranked = sorted(occurrences, key=lambda rule: (-RULES[rule].severity.rank, -occurrences[rule], rule))
     problems = tuple(
         BrokenRule(RULES[rule], occurrences[rule], firsts[rule]) for rule in ranked[:_MOST_PROBLEMS]

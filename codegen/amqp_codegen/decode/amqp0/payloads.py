@@ -40,8 +40,10 @@ class PayloadReader:
         self.spec = spec
         self.tables = AnnotatedTableReader(octets, spec.dialect)
         self._methods = {method.key: method for method in spec.methods}
-        self._classes = {each.index: each for each in spec.classes}
-        self._replies = {each.value: each.name for each in spec.constants if each.is_reply_code}
+        self._classes = {entry.index: entry for entry in spec.classes}
+        self._replies = {
+            constant.value: constant.name for constant in spec.constants if constant.is_reply_code
+        }
 
     def method(self, position: int, end: int) -> Annotation:
         """Return a method payload: class id, method id, fields."""
@@ -86,7 +88,7 @@ class PayloadReader:
         if end - position < 14:
             return cut_off("content header", position, end, 14, "header")
         index = int.from_bytes(self.octets[position : position + 2], "big")
-        class_ = next((each for each in self.spec.content_classes if each.index == index), None)
+        class_ = next((entry for entry in self.spec.content_classes if entry.index == index), None)
         error = "" if class_ else f"{self.spec.version} has no class {index} with content"
         name = class_.name if class_ else ""
         weight = number(self.octets, position + 2, 2, "weight", "short")

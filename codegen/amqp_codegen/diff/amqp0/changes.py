@@ -86,7 +86,7 @@ def _domains(old: Spec, new: Spec) -> Iterator[Change]:
 
 def _named(spec: Spec) -> list[Domain]:
     """Return the domains without the elementary types, which some files declare as domains and others do not."""
-    return [each for each in spec.domains if each.declared and each.name != each.type.value]
+    return [domain for domain in spec.domains if domain.declared and domain.name != domain.type.value]
 
 
 def _users(spec: Spec) -> Mapping[str, frozenset[str]]:

@@ -65,7 +65,7 @@ class ColumnNames:
 
 def method_names(spec: Spec) -> ColumnNames:
     """Return the column names of all methods."""
-    return ColumnNames((field for each in spec.methods for field in each.arguments), (_METHOD, _MISFITS))
+    return ColumnNames((field for method in spec.methods for field in method.arguments), (_METHOD, _MISFITS))
 
 
 def header_names(spec: Spec) -> ColumnNames:
@@ -76,7 +76,7 @@ def header_names(spec: Spec) -> ColumnNames:
 def method_schema(spec: Spec) -> list[Column]:
     """Return the columns of the table of all methods, each once, in the order of the specification."""
     names = method_names(spec)
-    fields = [field for each in spec.methods for field in each.arguments]
+    fields = [field for method in spec.methods for field in method.arguments]
     return list(dict.fromkeys([_METHOD, *_columns(names, fields), _MISFITS]))
 
 

@@ -23,7 +23,13 @@ def class_states(spec: Spec) -> list[ClassStates]:
 def _states(entry: Class) -> list[_State]:
     names = {method.name: method.class_name for method in entry.methods}
     return [
-        (number, [(each.sender, names[each.method], each.target) for each in state.transitions])
+        (
+            number,
+            [
+                (transition.sender, names[transition.method], transition.target)
+                for transition in state.transitions
+            ],
+        )
         for number, state in enumerate(entry.automaton.states)
     ]
 

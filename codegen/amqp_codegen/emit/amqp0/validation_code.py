@@ -90,7 +90,7 @@ def violation(check: Assert, field: Field, spec: Spec) -> str:
     if check.check == "length":
         return f"len({value}) > {check.number}"
     if check.check == "regexp":
-        names = {each.source: each.name for each in patterns(spec)}
+        names = {pattern.source: pattern.name for pattern in patterns(spec)}
         text = f'{value}.decode("latin-1")' if field.type is WireType.LONGSTR else value
         return f"not _{names[check.text]}.search({text})"
     return f"{value} >= {len(check.values)}" if check.check == "enum" else f"{value} == {check.number}"

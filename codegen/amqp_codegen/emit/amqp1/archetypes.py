@@ -38,8 +38,10 @@ class ArchetypeAlias:
 
 def archetype_constants(spec: Spec) -> list[ArchetypeConstant]:
     """Return a constant for each combination of archetypes that a field requires, in order of appearance."""
-    combinations = [field.requires for each in spec.composites for field in each.fields if field.providers]
-    combinations += [(each.name,) for each in spec.unions if each.members]
+    combinations = [
+        field.requires for composite in spec.composites for field in composite.fields if field.providers
+    ]
+    combinations += [(union.name,) for union in spec.unions if union.members]
     return [
         ArchetypeConstant(archetype_constant(names), names, tuple(provider_primitives(names, spec)))
         for names in dict.fromkeys(combinations)
@@ -49,9 +51,9 @@ def archetype_constants(spec: Spec) -> list[ArchetypeConstant]:
 def archetype_aliases(spec: Spec) -> list[ArchetypeAlias]:
     """Return an alias for each archetype that has providers."""
     return [
-        ArchetypeAlias(each.class_name, tuple(archetype_members(each, spec)))
-        for each in spec.archetypes
-        if each.providers
+        ArchetypeAlias(archetype.class_name, tuple(archetype_members(archetype, spec)))
+        for archetype in spec.archetypes
+        if archetype.providers
     ]
 
 
@@ -60,4 +62,8 @@ def enum_archetypes(spec: Spec, name: str) -> list[str]:
     enum_type = spec.type(name)
     if enum_type is None:
         return []
-    return [each.name for each in archetype_constants(spec) if set(each.archetypes) & set(enum_type.provides)]
+    return [
+        constant.name
+        for constant in archetype_constants(spec)
+        if set(constant.archetypes) & set(enum_type.provides)
+    ]

@@ -103,12 +103,15 @@ class Row:
     @property
     def misfits(self) -> list[str]:
         """The expressions that are true if a value does not fit its column."""
-        return [each.misfit for each in self.fields if each.misfit]
+        return [field.misfit for field in self.fields if field.misfit]
 
     @property
     def values(self) -> list[str]:
         """The expressions for the columns, in order."""
-        return [*(name for each in self.fields for name in each.columns), *(["None"] if self.misfits else [])]
+        return [
+            *(name for field in self.fields for name in field.columns),
+            *(["None"] if self.misfits else []),
+        ]
 
 
 class Rows:
@@ -117,11 +120,11 @@ class Rows:
     def __init__(self, composites: Sequence[Composite], spec: Spec) -> None:
         self._spec = spec
         types: dict[str, set[str]] = {name: {""} for name, _ in (PERFORMATIVE, MISFITS)}
-        for field in (field for each in composites for field in each.fields):
+        for field in (field for composite in composites for field in composite.fields):
             types.setdefault(field.identifier, set()).add(self._type(field))
         self._several = {name for name, names in types.items() if len(names) > 1}
         self._taken = set(types)
-        self.rows = [self._row(each) for each in composites]
+        self.rows = [self._row(composite) for composite in composites]
 
     def _type(self, field: Field) -> str:
         primitive = field_carrier(field, self._spec).primitive
@@ -131,8 +134,8 @@ class Rows:
 
     def _row(self, composite: Composite) -> Row:
         fields = tuple(map(self._field, composite.fields))
-        columns = [column for each in fields for column in self._columns(each)]
-        if any(each.misfit for each in fields):
+        columns = [column for field in fields for column in self._columns(field)]
+        if any(field.misfit for field in fields):
             columns.append(MISFITS)
         return Row(composite, plain_name(composite).upper(), tuple(columns), fields)
 
@@ -145,7 +148,7 @@ class Rows:
         name, kind = row_field.field.identifier, row_field.type
         if name in self._several:
             name = f"{name}_{kind.rstrip('>]').replace('<', '_').replace('[', '_')}"
-        return [(name, kind), *((row_field.text_column(each), "string") for each in row_field.texts)]
+        return [(name, kind), *((row_field.text_column(text), "string") for text in row_field.texts)]
 
     def _texts(self, field: Field) -> list[Field]:
         """Return the texts in a composite field, without those whose column name is already taken."""

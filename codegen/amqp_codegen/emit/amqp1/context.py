@@ -284,14 +284,21 @@ def amqp1_context(spec: Spec, package: str, wire: Wire, has_client: bool = True)
 
 def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context:
     parts = [part for part in spec.parts if any(not isinstance(each, Primitive) for each in part.types)]
-    performatives = [each for each in spec.composites if each.is_performative]
-    sasl_frames = [each for each in spec.composites if each.is_sasl_frame]
-    transfer = next((each for each in performatives if each.name == "transfer" and _is_typed(each)), None)
+    performatives = [composite for composite in spec.composites if composite.is_performative]
+    sasl_frames = [composite for composite in spec.composites if composite.is_sasl_frame]
+    transfer = next(
+        (
+            performative
+            for performative in performatives
+            if performative.name == "transfer" and _is_typed(performative)
+        ),
+        None,
+    )
     sections = message_sections(spec)
     has_flow_state = _has_flow_state(transfer, parts)
     headers = protocol_headers(spec, wire)
     constants = ["SPEC", *(_HEADER_NAMES if headers else [])]
-    codes = {each.identifier: hex_literal(each.code) for each in spec.encodings}
+    codes = {encoding.identifier: hex_literal(encoding.code) for encoding in spec.encodings}
     rows = Rows([*performatives, *sasl_frames], spec)
     section_rows = {
         name: Rows([section], spec).rows[0]
@@ -315,7 +322,7 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
     client_names = sorted([*in_client, *(name for own in in_client.values() for name in own)])
     constants_of_archetypes = archetype_constants(spec)
     keys = {name: key_types(name, spec) for name in KEY_TYPES}
-    numbers = {each.identifier: each.code for each in spec.encodings}
+    numbers = {encoding.identifier: encoding.code for encoding in spec.encodings}
     return _Context(
         spec=spec,
         package=package,
@@ -324,18 +331,18 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         client_modules=sorted(in_client),
         client_imports=[(name, own) for name, own in sorted(in_client.items()) if own],
         client_names=client_names,
-        source_names=join_words([each.name for each in spec.sources]),
+        source_names=join_words([source.name for source in spec.sources]),
         wire=wire,
         parts=parts,
         code=codes,
         code_number=numbers,
         element_codes=element_codes(spec),
-        empty_codes=[hex_literal(each.code) for each in spec.encodings if _is_empty(each)],
+        empty_codes=[hex_literal(encoding.code) for encoding in spec.encodings if _is_empty(encoding)],
         unpack_runs=_UNPACKED,
         pack_runs=_PACKED,
         archetype_constants=constants_of_archetypes,
         archetype_aliases=archetype_aliases(spec),
-        layout_names=[each.name for each in constants_of_archetypes],
+        layout_names=[constant.name for constant in constants_of_archetypes],
         value_names=[name for names in keys.values() for name in names],
         performatives=performatives,
         sasl_frames=sasl_frames,
@@ -424,7 +431,9 @@ def element_codes(spec: Spec) -> list[tuple[str, list[str]]]:
     """
     codes = []
     for primitive in spec.primitives:
-        with_data = [each for each in primitive.encodings if each.category != "fixed" or each.width]
+        with_data = [
+            encoding for encoding in primitive.encodings if encoding.category != "fixed" or encoding.width
+        ]
         ordered = sorted(with_data or primitive.encodings, key=lambda each: each.width)
         codes.append((primitive.name, [hex_literal(each.code) for each in ordered]))
     return codes

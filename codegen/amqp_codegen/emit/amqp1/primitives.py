@@ -130,7 +130,7 @@ _ENCODINGS = frozenset(
 
 def missing_encodings(spec: Spec) -> list[Problem]:
     """Return a problem for each encoding of the standard that is missing, and for each additional encoding."""
-    present = {each.identifier: each for each in spec.encodings}
+    present = {encoding.identifier: encoding for encoding in spec.encodings}
     problems = [
         Problem(
             "missing-encoding", f"there is no encoding {name}", None, "give types.xml of the standard, too"

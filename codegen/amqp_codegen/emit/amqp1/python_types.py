@@ -168,7 +168,7 @@ def key_type(name: str, number: int) -> str:
 
 def key_types(name: str, spec: Spec) -> list[str]:
     """Return as many type variables for keys as any signature needs."""
-    used = {text for each in spec.composites for text in parameter_annotations(each, spec)}
+    used = {text for composite in spec.composites for text in parameter_annotations(composite, spec)}
     most = KEY_TYPES[name]
     while any(f"[{key_type(name, most + 1)}," in text for text in used):
         most += 1
@@ -222,7 +222,7 @@ def _class(wire_type: Carrier, spec: Spec) -> str:
 
 def module_name(module: str, spec: Spec) -> str:
     """Return the name by which modules of types know a module; another one if an attribute has that name."""
-    attributes = {field.identifier for each in spec.composites for field in each.fields}
+    attributes = {field.identifier for composite in spec.composites for field in composite.fields}
     return f"{module}_" if module in attributes else module
 
 
@@ -255,7 +255,12 @@ def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
     for wire_type in carriers:
         if not wire_type.class_name and (wire_type.open or not wire_type.enumeration):
             names.append(PYTHON_TYPES.get(wire_type.primitive, "Value"))
-    fields = [field for each in spec.composites for field in each.fields if archetype.name in field.requires]
+    fields = [
+        field
+        for composite in spec.composites
+        for field in composite.fields
+        if archetype.name in field.requires
+    ]
     if not fields or any(field.type.kind is Kind.ANY for field in fields):
         names.append("Described")
     return list(dict.fromkeys(names))
@@ -264,11 +269,11 @@ def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
 def provider_primitives(names: tuple[str, ...], spec: Spec) -> list[str]:
     """Return the primitive types of the archetypes' providers that have no descriptor."""
     providers = [
-        each for name in names if (archetype := spec.archetype(name)) for each in archetype.providers
+        provider for name in names if (archetype := spec.archetype(name)) for provider in archetype.providers
     ]
     return list(
         dict.fromkeys(
-            wire_type.primitive for each in providers if (wire_type := carrier(each, spec)).primitive
+            wire_type.primitive for provider in providers if (wire_type := carrier(provider, spec)).primitive
         )
     )
 

@@ -16,7 +16,7 @@ def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
     cases = [case for case in amqp1_cases(spec, wire) if case.kind not in missing]
     decided = codec_rules(spec, cases)
     described = [each.name for each in spec.described_types]
-    composites = [each.name for each in spec.composites]
+    composites = [composite.name for composite in spec.composites]
     return Suite(
         family="amqp1",
         modules=("package_values.py", "test_codec_rules.py", "test_messages.py", "test_types.py"),
@@ -30,7 +30,7 @@ def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
                 (stub, decided[stub.path])
                 for stub in rule_stubs(rule for rule in spec.rules if rule.path in decided)
             ],
-            "primitive_names": [each.name for each in spec.primitives],
+            "primitive_names": [primitive.name for primitive in spec.primitives],
             "described_names": described,
             "composite_names": composites,
             "restricted_names": [name for name in described if name not in composites],
@@ -42,13 +42,13 @@ def _choices(spec: Spec) -> list[tuple[str, str, str, str, list[tuple[str, str]]
     """Return each enum of choices: type, module, class, primitive type, and the member for each choice."""
     return [
         (
-            each.name,
+            enumeration.name,
             part_module(part),
-            each.class_name,
-            each.primitive,
-            [(choice.name, choice.identifier) for choice in each.choices],
+            enumeration.class_name,
+            enumeration.primitive,
+            [(choice.name, choice.identifier) for choice in enumeration.choices],
         )
         for part in spec.parts
-        for each in spec.enumerations
-        if each in part.types
+        for enumeration in spec.enumerations
+        if enumeration in part.types
     ]

@@ -196,12 +196,12 @@ class FrameEncoder:
             return None
         if field.multiple:
             items = literal.value.items if isinstance(literal.value, ListLiteral) else (literal,)
-            return [self._one(argument, field, each) for each in items]
+            return [self._one(argument, field, item) for item in items]
         return self._one(argument, field, literal)
 
     def _one(self, argument: Argument, field: Any, literal: Literal) -> Any:
         if field.values is not None and isinstance(literal.value, BareWord):
-            members = {_normal(each.name): each for each in field.values if hasattr(each, "name")}
+            members = {_normal(value.name): value for value in field.values if hasattr(value, "name")}
             if _normal(literal.value.text) in members:
                 return members[_normal(literal.value.text)]
             if members and field.primitive not in ("string", "symbol") and not literal.value.text.isdigit():
@@ -256,7 +256,7 @@ class FrameEncoder:
         if isinstance(value, Statement):
             return self._described(argument, value, literal.offset)
         if isinstance(value, ListLiteral):
-            return [self._any(argument, each) for each in value.items]
+            return [self._any(argument, item) for item in value.items]
         if isinstance(value, MapLiteral):
             entries = [(self._any(argument, key), self._any(argument, each)) for key, each in value.entries]
             return (

@@ -309,12 +309,12 @@ class Spec:
     @property
     def methods(self) -> Iterator[Method]:
         """Every method of every class, in file order."""
-        return (method for each in self.classes for method in each.methods)
+        return (method for entry in self.classes for method in entry.methods)
 
     @property
     def content_classes(self) -> tuple[Class, ...]:
         """The classes that a content header may name."""
-        return tuple(each for each in self.classes if each.has_content)
+        return tuple(entry for entry in self.classes if entry.has_content)
 
     @property
     def rules(self) -> Iterator[Rule]:

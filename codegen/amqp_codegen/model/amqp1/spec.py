@@ -242,7 +242,7 @@ class Part:
     @property
     def definitions(self) -> tuple[Definition, ...]:
         """Every constant of the part, in file order."""
-        return tuple(each for section in self.sections for each in section.definitions)
+        return tuple(definition for section in self.sections for definition in section.definitions)
 
 
 @dataclass(frozen=True)
@@ -305,12 +305,12 @@ class Spec:
     @property
     def encodings(self) -> tuple[Encoding, ...]:
         """Every encoding of every primitive type."""
-        return tuple(encoding for each in self.primitives for encoding in each.encodings)
+        return tuple(encoding for primitive in self.primitives for encoding in primitive.encodings)
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
         """Every constant."""
-        return tuple(each for part in self.parts for each in part.definitions)
+        return tuple(definition for part in self.parts for definition in part.definitions)
 
     @property
     def rules(self) -> Iterator[Rule]:

@@ -74,8 +74,8 @@ def _bits(octets: bytes, part: Annotation) -> OctetPiece:
 def _string(octets: bytes, part: Annotation) -> Iterator[OctetPiece]:
     """Yield the length and the octets of a string; content has its kind before that."""
     *numbers, content = part.children
-    for each in numbers[:-1]:
-        yield _number(octets, each, part.name, each.name)
+    for number in numbers[:-1]:
+        yield _number(octets, number, part.name, number.name)
     yield _number(octets, numbers[-1], "length", "", joined=len(numbers) > 1)
     data = octets[content.start : content.end]
     value = repr_text(data) if part.type != WireType.CONTENT.value else ""

@@ -73,17 +73,17 @@ def _variables(spec: Spec, anchors: Anchors) -> Mapping[str, Any]:
 def _contents(spec: Spec, anchors: Anchors) -> Iterator[PageLink]:
     """Yield the sidebar: each class with its methods, then what they have in common."""
     yield PageLink("Protocol", "#protocol-info")
-    yield PageLink("Classes", "#classes", tuple(_class_link(each, anchors) for each in spec.classes))
+    yield PageLink("Classes", "#classes", tuple(_class_link(entry, anchors) for entry in spec.classes))
     yield PageLink("Class and method ids", "#ids")
     yield PageLink(
         "Domains",
         "#domains",
-        tuple(PageLink(each.name, f"#{anchors[each]}") for each in spec.domains),
+        tuple(PageLink(domain.name, f"#{anchors[domain]}") for domain in spec.domains),
     )
     yield PageLink(
         "Constants",
         "#constants",
-        tuple(PageLink(each.name, f"#{anchors[each]}") for each in spec.constants),
+        tuple(PageLink(constant.name, f"#{anchors[constant]}") for constant in spec.constants),
     )
     yield PageLink("About this guide", "#help-and-feedback")
 

@@ -63,8 +63,8 @@ class Anchors:
             page = self._pages[part] if part else FIRST_PAGE
             self._places[id(element)] = (page, ids.take(wanted))
         self._types = {each.name: each for each in spec.types}
-        self._archetypes = {each.name: each for each in spec.archetypes}
-        self._conditions = {each.symbol: each.choice for each in error_conditions(spec)}
+        self._archetypes = {archetype.name: archetype for archetype in spec.archetypes}
+        self._conditions = {condition.symbol: condition.choice for condition in error_conditions(spec)}
 
     def __getitem__(self, element: Anchored) -> str:
         """Return the id of an element of the specification."""

@@ -78,7 +78,9 @@ class Examples:
     def choice_name(self, reference: TypeReference, value: Value) -> str:
         """Return the name of the choice that a value stands for; empty if there is none."""
         choices = self._sampler.choices(reference)
-        names = [each.name for each in choices if declared_value(reference.primitive, each.value) == value]
+        names = [
+            choice.name for choice in choices if declared_value(reference.primitive, choice.value) == value
+        ]
         return names[0] if names else ""
 
 

@@ -93,10 +93,10 @@ def _part_page(spec: Spec, part: Part, anchors: Anchors, common: Mapping[str, An
         **common,
         "part": part,
         "users": users(spec, anchors),
-        "reporters": {each.symbol: each.rules for each in error_conditions(spec)},
+        "reporters": {condition.symbol: condition.rules for condition in error_conditions(spec)},
     }
     entries = tuple(part_entries(part, anchors))
-    contents = tuple(_section_link(each, anchors) for each in part.sections)
+    contents = tuple(_section_link(section, anchors) for section in part.sections)
     template = "reference/amqp1/part.html.jinja"
     description = (
         f"Every type, field, rule and constant in the part {part.name} of {spec.title}, with its octets."

@@ -18,7 +18,7 @@ def overview_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
     """Yield the archetypes, which only the first page has."""
     for archetype in spec.archetypes:
         text = _text(
-            *(each.name for each in archetype.providers), *archetype.required_by, archetype.class_name
+            *(provider.name for provider in archetype.providers), *archetype.required_by, archetype.class_name
         )
         yield SearchEntry("archetype", archetype.name, text, anchors[archetype])
 

@@ -175,8 +175,12 @@ def _description(automaton: Automaton, names: Sequence[str]) -> str:
         sentences = [f"The client sends the protocol header; then it begins in state {names[0]}."]
     for number, state in enumerate(automaton.states):
         said = [
-            f"{each} leads to {names[each.target]}" if each.target != number else f"{each} stays"
-            for each in state.transitions
+            (
+                f"{transition} leads to {names[transition.target]}"
+                if transition.target != number
+                else f"{transition} stays"
+            )
+            for transition in state.transitions
         ]
         said += [f"open to {name}" for name in state.others]
         said += ["may end here"] if state.accepting else []

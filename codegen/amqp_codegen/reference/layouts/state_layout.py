@@ -62,7 +62,7 @@ def state_layout(automaton: Automaton) -> StateLayout:
     placer = _Placer(automaton)
     rows = placer.place(0, 0, 1, 0)
     arrivals = iter(placer.arrivals())
-    edges = [each if each.way != "around" else next(arrivals) for each in placer.edges]
+    edges = [edge if edge.way != "around" else next(arrivals) for edge in placer.edges]
     return StateLayout(tuple(placer.nodes), tuple(edges), rows)
 
 
@@ -74,7 +74,8 @@ class _Placer:
         self.edges: list[StateEdge] = []
         self._states = automaton.states
         self._next = [
-            tuple(dict.fromkeys(each.target for each in state.transitions)) for state in automaton.states
+            tuple(dict.fromkeys(transition.target for transition in state.transitions))
+            for state in automaton.states
         ]
         self._parents = self._tree()
         self._incoming: dict[int, list[int]] = {}
@@ -213,5 +214,9 @@ class _Placer:
         targets = []
         for state in self._parents:
             near = {state, *self._ancestors(state), *self._children(state)}
-            targets += [each.target for each in self._states[state].transitions if each.target not in near]
+            targets += [
+                transition.target
+                for transition in self._states[state].transitions
+                if transition.target not in near
+            ]
         return targets

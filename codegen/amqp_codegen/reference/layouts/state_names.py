@@ -32,7 +32,7 @@ def _name(number: int, state: State) -> str:
         return "ready"
     if state.others or not _waiting_side(state):
         return "open"
-    methods = list(dict.fromkeys(each.method for each in state.transitions))
+    methods = list(dict.fromkeys(transition.method for transition in state.transitions))
     if len(methods) > _MOST_METHODS:
         return f"awaiting one of {len(methods)}"
     return f"awaiting {' or '.join(methods)}"
@@ -40,7 +40,7 @@ def _name(number: int, state: State) -> str:
 
 def _waiting_side(state: State) -> str:
     """Return the side that can only wait, because the other one has to send; empty if either may send."""
-    senders = {each.sender for each in state.transitions}
+    senders = {transition.sender for transition in state.transitions}
     return OPPOSITE[senders.pop()] if len(senders) == 1 else ""
 
 

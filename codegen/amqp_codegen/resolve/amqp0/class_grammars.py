@@ -60,7 +60,7 @@ def mentioned(productions: Sequence[Production]) -> set[tuple[str, str]]:
 
 def start_of(name: str, productions: Sequence[Production]) -> Production:
     """Return the start production of a class: the one with its name, else the first."""
-    return next((each for each in productions if each.name == name), productions[0])
+    return next((production for production in productions if production.name == name), productions[0])
 
 
 def check_references(
@@ -156,19 +156,19 @@ def resolve_grammars(classes: Sequence[Class], senders: Mapping[str, str], probl
         senders: Method to the peer that sends it, where its chassis names the wrong one.
         problems: Receives a warning for each grammar that cannot be used.
     """
-    names = {each.name for each in classes}
+    names = {entry.name for entry in classes}
     resolved = []
-    for each in classes:
-        productions, found = each.productions, _check(each, names)
+    for entry in classes:
+        productions, found = entry.productions, _check(entry, names)
         problems.extend(found)
-        automaton = None if found or not productions else _build(each, productions, senders, MAX_STATES)
+        automaton = None if found or not productions else _build(entry, productions, senders, MAX_STATES)
         if automaton is None:
             if productions and not found:
-                problems.add(_too_large(each))
+                problems.add(_too_large(entry))
             productions = ()
             # An exchange has at most two states; EMPTY never occurs.
-            automaton = _build(each, (), senders, 4 * len(each.methods) + 4) or EMPTY
-        resolved.append(replace(each, productions=productions, automaton=automaton))
+            automaton = _build(entry, (), senders, 4 * len(entry.methods) + 4) or EMPTY
+        resolved.append(replace(entry, productions=productions, automaton=automaton))
     return resolved
 
 
@@ -212,7 +212,7 @@ def _build(
     lacking = _lacking_exchanges(entry, productions, senders)
     inside = _INNER_REFERENCES.get(entry.name)
     whole: Expression
-    known = {each.name: each for each in productions}
+    known = {production.name: production for production in productions}
     if inside is None:
         start = (Reference(start_of(entry.name, productions).name, entry.position),) if productions else ()
         whole = Repeat(Choice((*start, *lacking)))

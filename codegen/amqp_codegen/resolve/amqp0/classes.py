@@ -181,14 +181,14 @@ def _hidden_names(classes: Sequence[Class]) -> list[Problem]:
     """Report methods and property sets that would hide a class which every package has."""
     named = [
         *(
-            (f"method {each.full_name!r}", each.class_name, each.position)
+            (f"method {method.full_name!r}", method.class_name, method.position)
             for one in classes
-            for each in one.methods
+            for method in one.methods
         ),
         *(
-            (f"class {each.name!r}", f"{each.class_name}Properties", each.position)
-            for each in classes
-            if each.has_content
+            (f"class {entry.name!r}", f"{entry.class_name}Properties", entry.position)
+            for entry in classes
+            if entry.has_content
         ),
     ]
     return [

@@ -81,7 +81,7 @@ def _unfit_reply_codes(constants: Sequence[Constant]) -> Iterator[Problem]:
 
 def check_frame_types(constants: Sequence[Constant], facts: WireVersion, problems: Problems) -> None:
     """Check that frame types in both the XML and ``wire.toml`` have the same number."""
-    known = {each.name: each for each in constants}
+    known = {constant.name: constant for constant in constants}
     for meaning, number in facts.frames.items():
         stated = known.get(f"frame-{meaning}")
         if stated is not None and stated.value != number:

@@ -92,8 +92,8 @@ def _cycle(chain: Sequence[str], repeated: str, declared: Mapping[str, RawDomain
 
 
 def _used_names(raw: RawSpec) -> list[str]:
-    fields = [field for each in raw.classes for field in each.fields]
-    fields += [field for each in raw.classes for method in each.methods for field in method.fields]
+    fields = [field for entry in raw.classes for field in entry.fields]
+    fields += [field for entry in raw.classes for method in entry.methods for field in method.fields]
     used = {normalise(field.type or field.domain) for field in fields}
     return [name for name in WIRE_TYPES if name in used]
 

@@ -59,7 +59,7 @@ class _Draft:
 
     @property
     def constant_names(self) -> frozenset[str]:
-        return frozenset(each.name for each in self.constants)
+        return frozenset(constant.name for constant in self.constants)
 
 
 def _check_dialect(draft: _Draft) -> None:
@@ -95,7 +95,7 @@ def _resolve_classes(draft: _Draft) -> None:
 
 
 def _check_methods(draft: _Draft) -> None:
-    if not any(each.methods for each in draft.raw.classes):
+    if not any(entry.methods for entry in draft.raw.classes):
         draft.problems.add(Problem("no-methods", "the specification has no methods", draft.raw.position))
 
 
@@ -119,7 +119,9 @@ _PASSES: Sequence[Callable[[_Draft], None]] = (
 def _identity(raw: RawSpec, wire: Wire, facts: WireVersion) -> WireOverlay:
     """Return the identity of a specification, which an overlay in ``wire.toml`` may change."""
     version = raw.version
-    known = next((wire.overlays[each.name] for each in raw.sources[1:] if each.name in wire.overlays), None)
+    known = next(
+        (wire.overlays[source.name] for source in raw.sources[1:] if source.name in wire.overlays), None
+    )
     if known is not None and known.base == version:
         return known
     package = f"amqp_{version.replace('-', '_')}"

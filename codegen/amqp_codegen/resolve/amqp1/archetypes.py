@@ -50,7 +50,7 @@ def resolve_archetypes(types: Types, problems: Problems) -> tuple[Archetype, ...
 
 def find_providers(requires: Iterable[str], archetypes: Mapping[str, Archetype]) -> tuple[TypeReference, ...]:
     """Return the types that provide any of these archetypes, each once."""
-    found = (each for name in requires if name in archetypes for each in archetypes[name].providers)
+    found = (provider for name in requires if name in archetypes for provider in archetypes[name].providers)
     return tuple(dict.fromkeys(found))
 
 

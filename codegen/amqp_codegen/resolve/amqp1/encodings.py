@@ -89,7 +89,7 @@ class _Owned(NamedTuple):
 
 def check_descriptors(types: Iterable[KnownType]) -> Iterator[Problem]:
     """Report symbols and numbers that occur twice in the whole specification."""
-    owned = [_Owned(known.name, each) for known in types for each in known.raw.descriptors]
+    owned = [_Owned(known.name, descriptor) for known in types for descriptor in known.raw.descriptors]
     yield from duplicates(
         [each for each in owned if each.name],
         "name",

@@ -57,7 +57,7 @@ def resolve_parts(raw: RawSpec, resolved: Resolved, problems: Problems) -> tuple
             problems.add(bad_name("part", entry.name, entry.position))
         problems.extend(repeated_names("duplicate-section", entry.sections, str))
         rules = resolve_rules(entry.rules, entry.name, resolved.conditions, problems)
-        sections = tuple(_section(each, entry, resolved, problems) for each in entry.sections)
+        sections = tuple(_section(section, entry, resolved, problems) for section in entry.sections)
         parts.append(Part(entry.name, module, entry.label, entry.doc, sections, rules, entry.position))
     return tuple(parts)
 

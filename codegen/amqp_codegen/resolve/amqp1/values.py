@@ -184,16 +184,16 @@ def resolve_default(
         return None
     text = entry.default
     known_choices = choices.get(known.choosing, ()) if known else ()
-    by_name = next((each for each in known_choices if each.name == text), None)
+    by_name = next((choice for choice in known_choices if choice.name == text), None)
     if by_name is not None:
         return _member(text, by_name, reference)
     value, wrong = parse_value(reference.primitive, text)
-    by_value = next((each for each in known_choices if each.value == value), None)
+    by_value = next((choice for choice in known_choices if choice.value == value), None)
     if by_value is not None:
         return _member(text, by_value, reference)
     if known_choices and not reference.open:
         message = f"{what}: default {text!r} is not a choice of {reference.name!r}"
-        hint = suggest(text, [each.name for each in known_choices])
+        hint = suggest(text, [choice.name for choice in known_choices])
         problems.add(Problem("bad-default", message, entry.position, hint))
         return None
     if value is None:

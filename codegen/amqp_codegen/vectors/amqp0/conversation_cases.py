@@ -45,7 +45,10 @@ def shortest_paths(entry: Class) -> Mapping[Step, Sequence[Step]]:
 
 
 def _moves(entry: Class, state: State) -> list[tuple[Step, int]]:
-    return [((each.sender, f"{entry.name}.{each.method}"), each.target) for each in state.transitions]
+    return [
+        ((transition.sender, f"{entry.name}.{transition.method}"), transition.target)
+        for transition in state.transitions
+    ]
 
 
 def _opening_of_a_channel(spec: Spec) -> Sequence[Step]:

@@ -50,7 +50,7 @@ class CaseFactory:
     ) -> tuple[Value, ...]:
         """Return the items of the list of a composite, one for each field; ``content`` replaces the item of ``change``."""
         kind = self.encoder.composite_type(value.type)
-        items = [self.encoder.field_value(each, value.fields.get(each.name)) for each in kind.fields]
+        items = [self.encoder.field_value(field, value.fields.get(field.name)) for field in kind.fields]
         if change is not None:
             items[kind.fields.index(change)] = content
         return tuple(items)

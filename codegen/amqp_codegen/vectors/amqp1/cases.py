@@ -24,10 +24,10 @@ def name_cases(factory: CaseFactory) -> Iterator[Case]:
         # Two sections may define the same name; their identifiers differ.
         name = definition.identifier.replace("_", "-")
         yield _question("constant", name, definition.value)
-    for each in factory.spec.enumerations:
-        for choice in each.choices:
-            value = factory.sampler.choice(each.primitive, choice)
-            yield _question("choice", f"{each.name}.{choice.name}", neutral(factory.spec, value))
+    for enumeration in factory.spec.enumerations:
+        for choice in enumeration.choices:
+            value = factory.sampler.choice(enumeration.primitive, choice)
+            yield _question("choice", f"{enumeration.name}.{choice.name}", neutral(factory.spec, value))
     for kind in factory.spec.described_types:
         for descriptor in kind.descriptors:
             form = {"symbol": descriptor.symbol, "value": neutral(factory.spec, descriptor_value(descriptor))}
@@ -41,7 +41,7 @@ def name_cases(factory: CaseFactory) -> Iterator[Case]:
             form = {"mandatory": field.mandatory, "multiple": field.multiple}
             yield _question("field", f"{composite.name}.{field.name}", form)
     for archetype in factory.spec.archetypes:
-        providers = sorted(each.name for each in archetype.providers if each.described)
+        providers = sorted(provider.name for provider in archetype.providers if provider.described)
         if providers:
             yield _question("providers", archetype.name, providers)
 

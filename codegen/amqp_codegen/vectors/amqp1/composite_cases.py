@@ -94,7 +94,7 @@ def _wrong_counts(factory: CaseFactory, kind: Composite, items: tuple[Value, ...
 
 def _counted(factory: CaseFactory, kind: Composite, items: tuple[Value, ...], count: int) -> bytes:
     """Return the octets of a composite with these items in its list, and any count."""
-    body = b"".join(factory.encoder.encode(each) for each in items)
+    body = b"".join(factory.encoder.encode(item) for item in items)
     return factory.encoder.descriptor(kind.descriptor) + b"\xd0" + sized(4, count, body)
 
 

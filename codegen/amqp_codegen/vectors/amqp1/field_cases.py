@@ -117,23 +117,23 @@ def _other_type(factory: CaseFactory, kind: Composite, field: Field) -> Iterator
 
 def choice_cases(factory: CaseFactory) -> Iterator[Case]:
     """Yield every choice of every type, in the first field that takes it."""
-    for each in factory.spec.enumerations:
-        location = _field_for(factory, each)
+    for enumeration in factory.spec.enumerations:
+        location = _field_for(factory, enumeration)
         if location is None:
             continue
         kind, field = location
-        for choice in each.choices:
-            value = factory.sampler.choice(each.primitive, choice)
+        for choice in enumeration.choices:
+            value = factory.sampler.choice(enumeration.primitive, choice)
             composite = factory.sampler.with_field(kind, field, value)
-            yield factory.accepted(f"{each.name}.{choice.name}", f"in-{kind.name}", composite)
-        yield from _other_values(factory, each, kind, field)
+            yield factory.accepted(f"{enumeration.name}.{choice.name}", f"in-{kind.name}", composite)
+        yield from _other_values(factory, enumeration, kind, field)
 
 
 def _field_for(factory: CaseFactory, wanted: Restricted) -> tuple[Composite, Field] | None:
     """Return a field of that type, or one that requires an archetype that the type provides."""
     for kind in factory.spec.composites:
         for field in kind.fields:
-            if wanted.name in (field.type.name, *(each.name for each in field.providers)):
+            if wanted.name in (field.type.name, *(provider.name for provider in field.providers)):
                 return kind, field
     return None
 
@@ -196,8 +196,8 @@ def _field_cases(factory: CaseFactory, kind: Composite, field: Field) -> Iterato
 
 def _values_of_other_types(factory: CaseFactory, field: Field) -> Iterator[tuple[str, Value]]:
     """Yield a composite and a primitive value of types that do not provide what the field requires."""
-    providers = {each.name for each in field.providers}
-    plain = {each.primitive for each in field.providers if not each.described}
+    providers = {provider.name for provider in field.providers}
+    plain = {provider.primitive for provider in field.providers if not provider.described}
     for kind in factory.spec.composites:
         if kind.name not in providers and not set(kind.provides) & set(field.requires):
             yield kind.name, factory.sampler.minimum(kind)

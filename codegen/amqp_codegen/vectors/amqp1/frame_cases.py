@@ -35,8 +35,8 @@ def frame_form(
 def frame_cases(factory: CaseFactory, wire: Wire) -> Iterator[Case]:
     """Yield the cases of frames; none if the specification has no performatives."""
     bodies = {
-        "amqp": [each for each in factory.spec.composites if each.is_performative],
-        "sasl": [each for each in factory.spec.composites if each.is_sasl_frame],
+        "amqp": [composite for composite in factory.spec.composites if composite.is_performative],
+        "sasl": [composite for composite in factory.spec.composites if composite.is_sasl_frame],
     }
     if not bodies["amqp"]:
         return
@@ -134,7 +134,9 @@ def _wrong_bodies(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Compo
     amqp = bodies["amqp"][0]
     other = DescribedValue(symbol("com.example:performative:list"), ListValue())
     outside = [
-        each for each in factory.spec.composites if not each.is_performative and not each.is_sasl_frame
+        composite
+        for composite in factory.spec.composites
+        if not composite.is_performative and not composite.is_sasl_frame
     ]
     for layer, kinds in bodies.items():
         if not kinds:

@@ -167,7 +167,7 @@ CONTRADICTION = "later transfers of a delivery do not contradict the first one (
 def delivery_cases(factory: CaseFactory, frame_type: int) -> Iterator[Case]:
     """Yield the cases of deliveries; none if the specification has no transfers."""
     transfer = factory.spec.type("transfer")
-    if not isinstance(transfer, Composite) or not FIRST.keys() <= {each.name for each in transfer.fields}:
+    if not isinstance(transfer, Composite) or not FIRST.keys() <= {field.name for field in transfer.fields}:
         return
 
     def stream(*pieces: tuple[Mapping[str, Value], bytes]) -> bytes:

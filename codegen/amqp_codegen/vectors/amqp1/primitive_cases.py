@@ -46,7 +46,7 @@ UNKNOWN_SYMBOL = symbol("com.example:thing:list")
 
 def primitive_cases(factory: CaseFactory) -> Iterator[Case]:
     """Yield values of every primitive type, and values out of range."""
-    known = {"described", *(each.name for each in factory.spec.primitives)}
+    known = {"described", *(primitive.name for primitive in factory.spec.primitives)}
     for name, samples in factory.sampler.primitives.items():
         if name in known:
             yield factory.accepted(name, "low", samples.low)
@@ -224,7 +224,11 @@ def _array_case(factory: CaseFactory, element: str, encoding: Encoding, value: V
 
 
 def _code(factory: CaseFactory, name: str, width: int) -> int:
-    return next(each.code for each in factory.spec.encodings if each.type == name and each.width == width)
+    return next(
+        encoding.code
+        for encoding in factory.spec.encodings
+        if encoding.type == name and encoding.width == width
+    )
 
 
 def _wide_cases(factory: CaseFactory) -> Iterator[Case]:
@@ -254,7 +258,7 @@ def _wide_cases(factory: CaseFactory) -> Iterator[Case]:
 
 def _unknown_codes(factory: CaseFactory) -> Iterator[Case]:
     """Yield unknown format codes: some of 0x01 to 0x3F, and the first and last unassigned one of each category."""
-    assigned = {each.code for each in factory.spec.encodings}
+    assigned = {encoding.code for encoding in factory.spec.encodings}
     wanted = [0x01, 0x0F, 0x10, 0x3F]
     for digit in range(0x4, 0x10):
         free = [code for code in range(16 * digit, 16 * digit + 16) if code not in assigned]

@@ -45,7 +45,7 @@ class ReferenceEncoder:
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        self._encodings = {each.name: each.encodings for each in spec.primitives}
+        self._encodings = {primitive.name: primitive.encodings for primitive in spec.primitives}
         self._types = {each.name: each for each in spec.types}
 
     def encode(self, value: Value) -> bytes:
@@ -92,7 +92,7 @@ class ReferenceEncoder:
     def field_values(self, value: CompositeValue) -> tuple[Value, ...]:
         """Return the values of the fields of a composite in order, without nulls at the end."""
         kind = self.composite_type(value.type)
-        values = [self.field_value(each, value.fields.get(each.name)) for each in kind.fields]
+        values = [self.field_value(field, value.fields.get(field.name)) for field in kind.fields]
         while values and values[-1] == NULL:
             values.pop()
         return tuple(values)
@@ -132,7 +132,7 @@ class ReferenceEncoder:
             return value
         if isinstance(value, ArrayValue):
             return Compound(len(value.items), self._elements(value))
-        items = [self.encode(each) for each in items_of(value)]
+        items = [self.encode(item) for item in items_of(value)]
         return Compound(len(items), b"".join(items))
 
     def _fitting(self, value: Value, content: Content) -> list[Encoding]:
@@ -149,7 +149,7 @@ class ReferenceEncoder:
         wide = [each for each in encodings if each.width] or list(encodings)
         fitting = [each for each in wide if all(fits(content, each) for content in contents)]
         encoding = min(fitting, key=lambda each: each.width)
-        descriptors = [self.encode(each) for each in value.descriptors]
+        descriptors = [self.encode(descriptor) for descriptor in value.descriptors]
         return array_elements(descriptors, encoding, [data_of(each, encoding) for each in contents])
 
     def _bare(self, value: Value) -> Value:
@@ -168,7 +168,7 @@ def descriptor_value(descriptor: Descriptor) -> Scalar:
 
 def array_elements(descriptors: Iterable[bytes], encoding: Encoding, data: Iterable[bytes]) -> bytes:
     """Return what follows the count of an array: one constructor, and the data of each element (1.2.4)."""
-    prefix = b"".join(DESCRIBED + each for each in descriptors)
+    prefix = b"".join(DESCRIBED + descriptor for descriptor in descriptors)
     return prefix + bytes((encoding.code,)) + b"".join(data)
 
 

@@ -119,13 +119,13 @@ class Sampler:
 
     def minimum(self, kind: Composite, depth: int = 0) -> CompositeValue:
         """Return a composite with only its mandatory fields."""
-        return self._composite(kind, [each for each in kind.fields if each.mandatory], depth)
+        return self._composite(kind, [field for field in kind.fields if field.mandatory], depth)
 
     def typical(self, kind: Composite) -> CompositeValue:
         """Return a composite with its mandatory fields and every second optional one, so that there are gaps."""
-        optional = [each for each in kind.fields if not each.mandatory]
+        optional = [field for field in kind.fields if not field.mandatory]
         return self._composite(
-            kind, [each for each in kind.fields if each.mandatory or each in optional[1::2]]
+            kind, [field for field in kind.fields if field.mandatory or field in optional[1::2]]
         )
 
     def maximum(self, kind: Composite, depth: int = 0) -> CompositeValue:
@@ -178,7 +178,7 @@ class Sampler:
         if isinstance(kind, Composite):
             return self.maximum(kind, depth + 1) if depth < _MAX_DEPTH else NULL
         if isinstance(kind, Union):
-            members = [each for each in kind.members if each.kind is not Kind.UNION]
+            members = [member for member in kind.members if member.kind is not Kind.UNION]
             return self.of_type(members[0], label, depth) if members else string(label)
         if isinstance(kind, Restricted) and kind.descriptors:
             return self.restricted(kind)
@@ -217,7 +217,7 @@ class Sampler:
     def _composite(
         self, kind: Composite, fields: list[Field] | tuple[Field, ...], depth: int = 0
     ) -> CompositeValue:
-        return CompositeValue(kind.name, {each.name: self._content(each, depth) for each in fields})
+        return CompositeValue(kind.name, {field.name: self._content(field, depth) for field in fields})
 
     def _content(self, field: Field, depth: int) -> Value | tuple[Value, ...]:
         return self.several(field, depth) if field.multiple else self.value(field, depth)
@@ -229,9 +229,11 @@ class Sampler:
     def _not_default(self, field: Field) -> Value:
         """Return a value that is not the default of a field, if there is one."""
         samples = self.primitives[field.type.primitive]
-        choices = [self.choice(field.type.primitive, each) for each in self.choices(field.type)]
+        choices = [self.choice(field.type.primitive, choice) for choice in self.choices(field.type)]
         candidates: list[Value] = [*choices] or [samples.typical, samples.high]
-        return next((each for each in candidates if not holds_default(field, each)), candidates[0])
+        return next(
+            (candidate for candidate in candidates if not holds_default(field, candidate)), candidates[0]
+        )
 
     def _unsettled(self) -> MapValue:
         state = self.spec.type("accepted")

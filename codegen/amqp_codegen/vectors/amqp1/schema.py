@@ -15,14 +15,14 @@ def amqp1_schema(spec: Spec) -> Schema:
     return {
         "primitives": [_primitive(each) for each in spec.types if isinstance(each, Primitive)],
         "restricted": [_restricted(spec, each) for each in spec.types if isinstance(each, Restricted)],
-        "composites": [_composite(spec, each) for each in spec.composites],
+        "composites": [_composite(spec, composite) for composite in spec.composites],
     }
 
 
 def _primitive(kind: Primitive) -> dict[str, Any]:
     encodings = [
-        {"name": each.name, "code": each.code, "category": each.category, "width": each.width}
-        for each in kind.encodings
+        {"name": encoding.name, "code": encoding.code, "category": encoding.category, "width": encoding.width}
+        for encoding in kind.encodings
     ]
     return {"name": kind.name, "encodings": encodings}
 
@@ -32,11 +32,11 @@ def _restricted(spec: Spec, kind: Restricted) -> dict[str, Any]:
         "name": kind.name,
         "source": kind.source.name,
         "primitive": kind.primitive,
-        "descriptors": [_descriptor(each) for each in kind.descriptors],
+        "descriptors": [_descriptor(descriptor) for descriptor in kind.descriptors],
         "provides": list(kind.provides),
         "choices": [
-            {"name": each.name, "value": neutral(spec, declared_value(kind.primitive, each.value))}
-            for each in kind.choices
+            {"name": choice.name, "value": neutral(spec, declared_value(kind.primitive, choice.value))}
+            for choice in kind.choices
         ],
     }
 
@@ -44,9 +44,9 @@ def _restricted(spec: Spec, kind: Restricted) -> dict[str, Any]:
 def _composite(spec: Spec, kind: Composite) -> dict[str, Any]:
     return {
         "name": kind.name,
-        "descriptors": [_descriptor(each) for each in kind.descriptors],
+        "descriptors": [_descriptor(descriptor) for descriptor in kind.descriptors],
         "provides": list(kind.provides),
-        "fields": [_field(spec, each) for each in kind.fields],
+        "fields": [_field(spec, field) for field in kind.fields],
     }
 
 

@@ -178,7 +178,7 @@ def neutral(spec: Spec, value: Value) -> Neutral:
 
 
 def _all(spec: Spec, values: tuple[Value, ...]) -> list[Neutral]:
-    return [neutral(spec, each) for each in values]
+    return [neutral(spec, value) for value in values]
 
 
 def _scalar(value: Scalar) -> Neutral:

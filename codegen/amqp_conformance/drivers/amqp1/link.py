@@ -332,7 +332,7 @@ def attach_after_error(broker: Broker) -> None:
     session, address = broker.begin(), broker.missing_node()
     sender = session.make_sender(0)
     frames = (sender.make_attach(address), Detach(0, False), sender.make_attach(address))
-    octets = b"".join(amqp.encode_frame(session.channel, each) for each in frames)
+    octets = b"".join(amqp.encode_frame(session.channel, frame) for frame in frames)
     session.connection.send_octets(octets, "attach, detach and attach in one piece")
     session.expect_end("amqp:session:errant-link")
 

@@ -122,7 +122,7 @@ def outcome_before_commit(broker: Broker) -> None:
     answer = answer_to(control, committed)
     want(isinstance(answer, Accepted), "a commit to be accepted", answer)
     control.session.connection.listen()
-    order = [_covered(each, (posted, committed)) for each in control.session.dispositions]
+    order = [_covered(disposition, (posted, committed)) for disposition in control.session.dispositions]
     numbers = [number for number in order if number is not None]
     want(posted in numbers, "a disposition of the message", "none")
     want(

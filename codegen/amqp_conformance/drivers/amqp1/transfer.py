@@ -359,7 +359,7 @@ def _expect_no_disposition(sender: Sender, number: int) -> None:
     for frame in sender.session.connection.listen():
         want(not sender.is_end(frame), "no disposition, and no end", frame)
     sender.session.expect_alive()
-    spoken = [each for each in sender.session.dispositions if each.first == number]
+    spoken = [disposition for disposition in sender.session.dispositions if disposition.first == number]
     want(not spoken, "no disposition", spoken[0] if spoken else "")
 
 

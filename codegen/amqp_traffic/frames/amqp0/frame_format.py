@@ -240,7 +240,7 @@ def _types(package: str) -> frozenset[int]:
         getattr(constants, f"FRAME_{name}", None)
         for name in ("OOB_METHOD", "OOB_HEADER", "OOB_BODY", "TRACE")
     )
-    return _USUAL_TYPES.union(each for each in others if each is not None)
+    return _USUAL_TYPES.union(other for other in others if other is not None)
 
 
 def make_format(package: str = "", sender: str = "") -> FamilyFormat:

@@ -155,7 +155,9 @@ def _layout_of(module: str, name: str, attributes: Sequence[str] | None = None) 
         slots, transient = slots_of(cls), transient_of(cls)
         if slots and slots.keys() - transient.keys() == set(attributes):
             return _Layout(cls, tuple(attributes))
-        if not slots and all(_is_attribute(cls, each) and each not in transient for each in attributes):
+        if not slots and all(
+            _is_attribute(cls, attribute) and attribute not in transient for attribute in attributes
+        ):
             return _Layout(cls, tuple(attributes))
     raise StateError(f"{module}.{name} has other attributes")
 

@@ -13,13 +13,13 @@ from ..columns import Row, Rows, rule_row, source_place, words_of
 def rows_of(spec: Spec) -> Rows:
     """Return the rows of all tables except ``spec_versions``."""
     return {
-        "spec_classes": [_class(each) for each in spec.classes],
+        "spec_classes": [_class(entry) for entry in spec.classes],
         "spec_methods": _methods(spec),
         "spec_fields": list(_fields(spec)),
         "spec_domains": _domains(spec),
         "spec_types": _types(spec),
         "spec_constants": _constants(spec),
-        "spec_rules": [rule_row(each) | {"test": each.test} for each in spec.rules],
+        "spec_rules": [rule_row(rule) | {"test": rule.test} for rule in spec.rules],
         "spec_choices": list(_choices(spec)),
     }
 

@@ -32,7 +32,7 @@ def rows_of(spec: Spec) -> Rows:
             for part in spec.parts
             for section in part.sections
         ],
-        "spec_methods": [_method(each) for each in spec.composites if _is_frame(each)],
+        "spec_methods": [_method(composite) for composite in spec.composites if _is_frame(composite)],
         "spec_fields": [
             _field(each, owner.name, place)
             for owner in spec.composites
@@ -40,8 +40,8 @@ def rows_of(spec: Spec) -> Rows:
         ],
         "spec_domains": [_domain(each) for each in spec.restricted_types],
         "spec_types": [row for each in spec.types for row in _type(each)],
-        "spec_constants": [_constant(each) for each in spec.definitions],
-        "spec_rules": [rule_row(each) | {"section": each.section} for each in spec.rules],
+        "spec_constants": [_constant(definition) for definition in spec.definitions],
+        "spec_rules": [rule_row(rule) | {"section": rule.section} for rule in spec.rules],
         "spec_choices": list(_choices(spec)),
     }
 
