@@ -368,7 +368,7 @@ def raw_table(buffer: bytes, position: int, end: int, reader: TableReader, path:
     except RecursionError:
         raise stack_exhausted(position, path) from None
     table = RawTable(buffer[position + 4 : stop], reader)
-    setattr(table, "_is_checked", True)  # noqa: B010 - it was walked just now
+    table._is_checked = True  # pyright: ignore[reportPrivateUsage]
     return table, stop
 
 

@@ -82,7 +82,7 @@ class CodecError(ValueError):
         code: What kind of error it is, for programs: messages may change.
     """
 
-    code: ErrorCode
+    code: ErrorCode = "malformed"
 
 
 class EncodeError(CodecError):

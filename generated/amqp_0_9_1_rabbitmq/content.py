@@ -37,7 +37,7 @@ class PropertiesBase:
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
     ALIASES: ClassVar[Mapping[str, str]]
 
-    residue: Residue | None
+    residue: Residue | None  # pyright: ignore[reportUninitializedInstanceVariable]
 
     def __repr__(self) -> str:
         return fields_text(self, self.FIELDS, self.residue)

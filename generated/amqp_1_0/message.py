@@ -40,19 +40,9 @@ from .messaging._header import read_header
 from .messaging._properties import read_properties
 from .types import Symbol, ULong
 
-__all__ = [
-    "Body",
-    "LosslessMessage",
-    "Message",
-    "decode_message",
-    "read_section_descriptor",
-    "section_values",
-]
+__all__ = ["Body", "LosslessMessage", "Message", "decode_message", "read_descriptor", "section_values"]
 
 Body: TypeAlias = Data | list[Data] | AmqpSequence | list[AmqpSequence] | AmqpValue | None
-
-# As ``Any``: what a list holds is then not unknown to type checkers.
-_LIST: Final[Any] = list
 
 
 @dataclass
@@ -272,7 +262,7 @@ def _sections_in_order(buffer: bytes, limits: Limits) -> list[bytes]:
     position = 0
     while position < len(buffer):
         start = position
-        code, _ = read_section_descriptor(buffer, position, limits)
+        code, _ = read_descriptor(buffer, position, limits)
         position = read_value(buffer, position, limits)[1]
         sections.append((code, buffer[start:position]))
     return [octets for _, octets in sorted(sections, key=itemgetter(0))]
@@ -362,7 +352,7 @@ def _read_message(buffer: bytes, limits: Limits, seen: set[int] | None) -> Messa
             section = buffer[position + 2]
             position += 3
         else:
-            section, position = read_section_descriptor(buffer, position, limits)
+            section, position = read_descriptor(buffer, position, limits)
         if seen is None:
             if section <= last and (section < last or section not in _REPEATABLE):
                 raise Malformed("order")
@@ -403,7 +393,7 @@ def _read_message(buffer: bytes, limits: Limits, seen: set[int] | None) -> Messa
 _REPEATABLE: Final = frozenset((0x75, 0x76))
 
 
-def read_section_descriptor(buffer: bytes, position: int, limits: Limits) -> tuple[int, int]:
+def read_descriptor(buffer: bytes, position: int, limits: Limits) -> tuple[int, int]:
     """Read a descriptor of any form: the usual one of a number is read faster where it is due."""
     if buffer[position]:
         raise Malformed("section")
@@ -421,7 +411,8 @@ def _added(body: Any, section: Data | AmqpSequence | AmqpValue) -> Any:
         return section
     if isinstance(section, AmqpValue):
         raise Malformed("body")
-    sections: list[Any] = body if type(body) is _LIST else [body]
+    several: Any = body
+    sections: list[Any] = several if type(body) is list else [body]
     if type(sections[0]) is not type(section):
         raise Malformed("body")
     sections.append(section)

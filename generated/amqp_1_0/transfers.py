@@ -53,7 +53,7 @@ class FlowViolation(Exception):
         return f"{self.args[1]} ({self.condition})"
 
 
-class TransferViolation(Malformed, FlowViolation):
+class TransferViolation(Malformed, FlowViolation):  # pyright: ignore[reportUnsafeMultipleInheritance]
     """A transfer that contradicts the first one of its delivery, or lacks what that one must have.
 
     Attributes:
@@ -63,7 +63,7 @@ class TransferViolation(Malformed, FlowViolation):
     condition: str = "amqp:invalid-field"
 
 
-class MessageTooLarge(LimitExceeded, FlowViolation):
+class MessageTooLarge(LimitExceeded, FlowViolation):  # pyright: ignore[reportUnsafeMultipleInheritance]
     """A message with more octets than the link allows.
 
     Attributes:

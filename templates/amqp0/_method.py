@@ -32,7 +32,7 @@ def _signature_class() -> type[Any]:
 
         __slots__ = ("_hidden",)
 
-        _hidden: frozenset[str]
+        _hidden: frozenset[str]  # pyright: ignore[reportUninitializedInstanceVariable]
 
         @classmethod
         def of(cls, method: Any) -> Signature:
@@ -112,7 +112,7 @@ class MethodBase:
     ALIASES: ClassVar[Mapping[str, str]]
     __signature__: ClassVar[_SignatureOfClass] = _SignatureOfClass()
 
-    residue: Residue | None
+    residue: Residue | None  # pyright: ignore[reportUninitializedInstanceVariable]
 
     def __repr__(self) -> str:
         return fields_text(self, self.FIELDS, self.residue)

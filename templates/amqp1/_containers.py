@@ -1,3 +1,5 @@
+# Only annotations close the circle of imports.
+# pyright: reportImportCycles=false
 """Containers without a Python type: described values, arrays, maps with unhashable keys."""
 
 from __future__ import annotations
@@ -119,7 +121,7 @@ class Array:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Array) and equal(self, other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
 
     def __repr__(self) -> str:
         descriptors = f", {shallow_repr(self.descriptors)}" if self.descriptors else ""
@@ -182,7 +184,7 @@ class Map:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Map) and equal(self, other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
 
     def __repr__(self) -> str:
         return f"Map({shallow_repr(self.pairs)})"

@@ -88,7 +88,7 @@ class LosslessType:
 
     __slots__ = ()
 
-    original: Original | None
+    original: Original | None  # pyright: ignore[reportUninitializedInstanceVariable]
 
     def __init__(self, *values: Any, original: Original | None = None, **fields: Any) -> None:
         super().__init__(*values, **fields)

@@ -1,3 +1,5 @@
+# Only annotations close the circle of imports.
+# pyright: reportImportCycles=false
 """Frames as octets: where they end, and what lossless decoding adds to ``frames``."""
 
 from collections.abc import Iterable

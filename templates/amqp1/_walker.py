@@ -31,7 +31,7 @@ class KnownKey:
         self.octets = octets
         self.text = text if len(text) <= 100 else text[:50] + text[-50:]
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
 
     def __repr__(self) -> str:
         return self.text

@@ -275,7 +275,7 @@ def test_names_that_would_break_a_line(place: Path) -> None:
         (["--overlay", "spec.xml"], "spec.xml:1:1: error: "),
         (
             ["--emit", "codecs,nosuch"],
-            "error: 'nosuch' is nothing that can be emitted (known are codecs, columns, conformance and native) [bad-emit]",
+            "error: 'nosuch' is nothing that can be emitted (known are codecs, client, columns, conformance and native) [bad-emit]",
         ),
         (
             ["--emit", "codec"],

@@ -118,12 +118,12 @@ def test_a_diff(place: Path) -> None:
     before = everything(place)
     result = tiny("spec.xml", "--diff")
     assert result.code == 0
-    assert result.out[:3] == [f"--- {TABLE}", f"+++ {TABLE}", "@@ -1,5 +1,5 @@"]
+    assert result.out[:3] == [f"--- {TABLE}", f"+++ {TABLE}", "@@ -1,6 +1,6 @@"]
     assert [line for line in result.out[3:] if not line.startswith(" ")] == [
         '-NAME = "mine"',
+        '+NAME = "amqp_0_9_1"',
         '-METHODS = ["c.m"]',
         "\\ No newline at end of file",
-        '+NAME = "amqp_0_9_1"',
         '+METHODS = ["c.m"]',
     ]
     assert everything(place) == before

@@ -83,7 +83,7 @@ def test_parts_of_1_0_are_one_specification_to_the_guide_and_the_generator(
     result = call("reference", *specs, "-o", "guide")
     assert (result.code, [line for line in result.err if ": error: " in line]) == (0, [])
     assert "selector-filter" in Path("guide/index.html").read_text(encoding="utf-8")
-    write_tiny_templates(parts / "tiny", "amqp0", "amqp1", template=TINY_TEMPLATE_1_0)
+    write_tiny_templates(parts / "tiny", "amqp0", "amqp1", "common", template=TINY_TEMPLATE_1_0)
     assert tiny(*specs, "-o", "src").code == 0
     assert Path("src/amqp_1_0/filters/_selector_filter.py").is_file()
 

@@ -69,7 +69,7 @@ def unformatted(spec: Path | Sequence[Path], package: str = "made", **options: o
 
 def _target(spec: Path | Sequence[Path], package: str, options: dict[str, object]) -> Target:
     if not options.keys() & {"emit", "templates"}:
-        options["emit"] = ("codecs", "columns")
+        options["emit"] = ("codecs", "client", "columns")
     files = (spec,) if isinstance(spec, Path) else tuple(spec)
     return Target(files, package=package, **options)  # type: ignore[arg-type]
 

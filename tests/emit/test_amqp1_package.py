@@ -27,7 +27,7 @@ from amqp_codegen.emit.generate import generate_unformatted
 from amqp_codegen.emit.target import Target
 from amqp_codegen.reader.inputs import resolve_input
 from amqp_codegen.support.cache import Cache
-target = Target(tuple(resolve_input("../copy").files), package="made", emit=("codecs", "columns"))
+target = Target(tuple(resolve_input("../copy").files), package="made", emit=("codecs", "client", "columns"))
 files = generate_unformatted(target, Cache()).files
 print(json.dumps({path: hashlib.sha256(text.encode()).hexdigest() for path, text in files.items()}))
 """

@@ -30,6 +30,7 @@ OWN_DIRECTIVES = (
     "pyright: reportUninitializedInstanceVariable=false\n",
     "pyright: ignore[report",
     "noqa: UP050 - naming it keeps",
+    "isort: split\n",
 )
 
 

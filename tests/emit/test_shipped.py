@@ -81,7 +81,9 @@ def text(name: str) -> str:
     return (generated_dir() / name).read_bytes().decode()
 
 
-@pytest.mark.parametrize("emit", [None, ("codecs",), ("codecs", "columns", "conformance"), ("conformance",)])
+@pytest.mark.parametrize(
+    "emit", [None, ("codecs", "client"), ("codecs", "client", "columns", "conformance"), ("conformance",)]
+)
 def test_what_is_copied_is_what_is_generated(
     installed: Path, monkeypatch: pytest.MonkeyPatch, emit: tuple[str, ...] | None
 ) -> None:

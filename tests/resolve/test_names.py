@@ -328,7 +328,7 @@ def test_methods_of_two_classes_with_one_python_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("class", "class-"), ("batch", "batch_"), ("find-method", "find-method-")]
+    ("one", "other"), [("class", "class-"), ("rows", "rows_"), ("find-method", "find-method-")]
 )
 def test_classes_whose_modules_would_be_one_file(one: str, other: str) -> None:
     body = "\n".join([in_class(method(name="x"), one, 1), in_class(method(name="y"), other, 2)])

@@ -26,7 +26,7 @@ __all__ = ["DeliveryIds", "DeliveryInUse", "UnsettledDeliveries"]
 _Value = TypeVar("_Value")
 
 
-class DeliveryInUse(FlowViolation, ValueError):
+class DeliveryInUse(FlowViolation, ValueError):  # pyright: ignore[reportUnsafeMultipleInheritance]
     """There is an unsettled delivery with this id: the peer's fault if it was received, the caller's if it was sent."""
 
 

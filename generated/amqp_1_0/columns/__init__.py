@@ -30,7 +30,7 @@ from .._value_reader import VALUES
 from ..constants import FRAME_AMQP, FRAME_SASL
 from ..described import CLASSES
 from ..errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
-from ..message import read_section_descriptor
+from ..message import read_descriptor
 from ..types import Symbol, ULong
 from ._attach import ATTACH, row_attach
 from ._begin import BEGIN, row_begin
@@ -351,7 +351,7 @@ class MessageColumns(ColumnBatch):
                 section = buffer[position + 2]
                 position += 3
             else:
-                section, position = read_section_descriptor(buffer, position, limits)
+                section, position = read_descriptor(buffer, position, limits)
             if seen is not None:
                 if section in seen:
                     raise Malformed("twice")
