@@ -5,8 +5,6 @@ It says what is wrong with octets that the fast reader refused, and reads withou
 see every octet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, Protocol
 
