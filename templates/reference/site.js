@@ -4,19 +4,21 @@ const input = document.getElementById("search");
 const list = document.getElementById("found");
 const SHOWN = 40, EXCERPT = 140;
 let index = null; // once loaded
+let loading = null;
 let selected = -1;
 box.hidden = false;
 
 function load(then) {
-  if (index) return;
-  index = [];
-  const script = document.createElement("script");
-  script.src = `${SITE_ROOT}search-data.js`;
-  script.onload = () => {
-    index = indexed(window.searchData);
-    then();
-  };
-  document.head.append(script);
+  loading ??= new Promise((resolve) => {
+    const script = document.createElement("script");
+    script.src = `${SITE_ROOT}search-data.js`;
+    script.onload = () => {
+      index = indexed(window.searchData);
+      resolve();
+    };
+    document.head.append(script);
+  });
+  loading.then(then);
 }
 
 // The text with the words marked; made of text nodes, so nothing in it is ever markup.
@@ -76,7 +78,7 @@ function remark(text) {
 }
 
 function show() {
-  load(show);
+  if (!index) { load(show); return; }
   const { words, found, mended } = find(index, input.value, GUIDE_FOLDER);
   list.replaceChildren(...found.slice(0, SHOWN).map((entry, number) => item(entry, words, number)));
   if (mended) list.prepend(remark(`nothing found for “${input.value.trim()}”; this is for “${words.join(" ")}”`));
@@ -167,8 +169,7 @@ function redirect() {
     if (address) location.replace(SITE_ROOT + address);
     else document.getElementById("content-pane").prepend(unknown(anchor));
   };
-  if (index?.length) go();
-  else load(go);
+  load(go);
 }
 
 function unknown(anchor) {

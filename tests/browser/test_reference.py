@@ -129,6 +129,18 @@ def test_search_finds_names_numbers_and_words(window: Any, guide: Path, text: st
     assert expected in search(window, text)[:2]
 
 
+def test_nothing_is_said_before_the_index_is_loaded(window: Any, guide: Path) -> None:
+    show(window, guide)
+    window.execute_script(
+        "const append = document.head.append.bind(document.head);"
+        "document.head.append = (script) => { window.deliver = () => append(script); };"
+    )
+    window.find_element("id", "search").send_keys("queue.declare")
+    assert window.find_elements("css selector", "#found li") == []
+    window.execute_script("window.deliver()")
+    window.wait.until(lambda _: window.find_elements("css selector", "#found [role=option]"))
+
+
 def test_search_finds_rules_and_words_of_docs(window: Any, guide: Path) -> None:
     show(window, guide)
     assert "queue.declare/minimum-queues" in search(window, "256 queues")
