@@ -26,6 +26,17 @@ class Inputs:
 # The parts of 1.0 in the order of the standard; each builds on those before it.
 PARTS_1_0 = ("types", "transport", "messaging", "transactions", "security")
 _FILES_1_0 = tuple(f"amqp1-0/{part}.xml" for part in PARTS_1_0)
+# What brokers and clients add to it; each file can also be used alone.
+_EXTENSIONS_1_0 = (
+    "anonymous-terminus",
+    "claims-based-security",
+    "filter-expressions",
+    "http-over-amqp",
+    "jms-mapping",
+    "message-scheduling",
+    "rabbitmq",
+)
+_FILES_1_0_RABBITMQ = (*_FILES_1_0, *(f"amqp1-0-extensions/{part}.xml" for part in _EXTENSIONS_1_0))
 _BUILT_IN_FILES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "0-8": (["amqp0-8.xml"], []),
     "0-8-rabbitmq": (["amqp0-8.xml"], ["rabbitmq-0-8.xml"]),
@@ -34,10 +45,12 @@ _BUILT_IN_FILES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "0-9-1-rabbitmq": (["amqp0-9-1.xml"], ["rabbitmq.xml"]),
     "1.0": (_FILES_1_0, []),
     "1-0": (_FILES_1_0, []),
+    "1.0-rabbitmq": (_FILES_1_0_RABBITMQ, []),
+    "1-0-rabbitmq": (_FILES_1_0_RABBITMQ, []),
 }
 
-# The names of the built-in specifications, without the other spelling of 1.0.
-BUILT_IN = tuple(name for name in _BUILT_IN_FILES if name != "1-0")
+# The names of the built-in specifications, without the other spellings of 1.0.
+BUILT_IN = tuple(name for name in _BUILT_IN_FILES if not name.startswith("1-0"))
 
 
 def resolve_input(text: str) -> Inputs:
@@ -135,8 +148,8 @@ def _not_found(text: str) -> Problem:
     looks_like_path = any(mark in text for mark in ("/", "\\", ".xml"))
     if looks_like_path:
         return Problem("no-such-file", f"there is no file or folder {quote(text)}")
-    close = did_you_mean("1.0" if name == "1-0" else name, _BUILT_IN_FILES)
-    hint = close or f"built in are {listing(_BUILT_IN_FILES)}"
+    close = did_you_mean(name.replace("1-0", "1.0"), BUILT_IN)
+    hint = close or f"built in are {listing(BUILT_IN)}"
     message = f"there is no file, folder or built-in specification {quote(text)}"
     return Problem("no-such-file", message, None, hint)
 

@@ -22,6 +22,7 @@ from ...resolve.amqp1.rules import rules_of_fields, rules_of_maps
 from ..python_text import join_words
 from ..target import PlannedFile, template_variables
 from .archetypes import ArchetypeAlias, ArchetypeConstant, archetype_aliases, archetype_constants
+from .client_code import client_modules, client_templates
 from .column_code import COMMON_MODULES, PERFORMATIVE, RUNTIME_MODULES, Column, Row, Rows, message_columns
 from .pack_code import descriptor_prefix, has_symbol_keys
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, IntegerType, hex_literal, type_rows
@@ -125,26 +126,6 @@ _MODULE_NAMES = ["archetypes", "constants", "errors", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
 _FRAME_NAMES = ["Frame", "FrameDecoder", "Performative", "ProtocolHeader", "decode_frames", "encode_frame"]
 _TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
-# The modules of ``client`` with the names that the package has from each, and what its docstring says of them.
-_CLIENT_NAMES: Mapping[str, Sequence[str]] = {
-    "numbers": ("NoFreeNumber", "NumberAllocator"),
-    "sasl_responses": ("anonymous_response", "choose_mechanism", "external_response", "plain_response"),
-    "serial": (),
-}
-_CLIENT_SUMMARY = (
-    "``serial``, ``numbers``, ``sasl_responses``: serial numbers, free channels and handles, SASL responses."
-)
-# What keeps count of windows, credit and deliveries, if the specification has the frames that carry them.
-_FLOW_NAMES: Mapping[str, Sequence[str]] = {
-    "deliveries": ("DeliveryIds", "UnsettledDeliveries"),
-    "link_credit": ("ReceiverCredit", "SenderCredit"),
-    "session_window": ("SessionWindow",),
-}
-_FLOW_SUMMARY = (
-    "``session_window``, ``link_credit``, ``deliveries``: windows, credit and unsettled deliveries, counted."
-)
-# Both families have the same.
-_COMMON_CLIENT = ("__init__", "numbers", "sasl_responses")
 _MESSAGE_NAMES = ["LosslessMessage", "Message", "decode_message"]
 
 
@@ -169,11 +150,10 @@ def amqp1_files(spec: Spec, package: str, wire: Wire, has_client: bool) -> list[
 def amqp1_client_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
     """Return the files of what clients need, a folder in the package."""
     context = amqp1_context(spec, package, wire)
-    files = []
-    for name in ("__init__", *context["client_modules"]):
-        family = "common" if name in _COMMON_CLIENT else "amqp1"
-        files.append(PlannedFile(f"{package}/client/{name}.py", f"{family}/client/{name}.py.jinja", context))
-    return files
+    return [
+        PlannedFile(f"{package}/client/{name}", template, context)
+        for name, template in client_templates(context["client_modules"])
+    ]
 
 
 def amqp1_column_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
@@ -318,8 +298,8 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
             names += exported
     if has_flow_state:
         names.append("FlowViolation")
-    in_client = {**_CLIENT_NAMES, **(_FLOW_NAMES if has_flow_state else {})}
-    client_names = sorted([*in_client, *(name for own in in_client.values() for name in own)])
+    in_client = client_modules(spec, has_flow_state)
+    client_names = sorted([*in_client, *(name for module in in_client.values() for name in module.names)])
     constants_of_archetypes = archetype_constants(spec)
     keys = {name: key_types(name, spec) for name in KEY_TYPES}
     numbers = {encoding.identifier: encoding.code for encoding in spec.encodings}
@@ -327,9 +307,9 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         spec=spec,
         package=package,
         has_client=has_client,
-        client_summary=[*([_FLOW_SUMMARY] if has_flow_state else []), _CLIENT_SUMMARY],
+        client_summary=[module.summary for module in in_client.values() if module.summary],
         client_modules=sorted(in_client),
-        client_imports=[(name, own) for name, own in sorted(in_client.items()) if own],
+        client_imports=[(name, module.names) for name, module in sorted(in_client.items()) if module.names],
         client_names=client_names,
         source_names=join_words([source.name for source in spec.sources]),
         wire=wire,

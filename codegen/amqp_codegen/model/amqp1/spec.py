@@ -100,6 +100,21 @@ class WireFieldRule:
 
 
 @dataclass(frozen=True, slots=True)
+class WireNames:
+    """The names of a specification that extends the standard's.
+
+    Attributes:
+        version: ``1.0-rabbitmq``.
+        title: The name for people.
+        package: The default name of the generated package.
+    """
+
+    version: str
+    title: str
+    package: str
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """The wire facts of AMQP 1.0.
 
@@ -108,12 +123,14 @@ class Wire:
         frames: What a frame carries (``amqp``, ``sasl``) to its type code.
         map_rules: What rules state about the entries of maps.
         field_rules: What rules state about fields.
+        names: The names of a specification that has a part, by that part.
     """
 
     headers: Mapping[str, HeaderLayout]
     frames: Mapping[str, int]
     map_rules: tuple[WireMapRule, ...]
     field_rules: tuple[WireFieldRule, ...]
+    names: Mapping[str, WireNames]
 
 
 __all__ = [
@@ -139,6 +156,7 @@ __all__ = [
     "Value",
     "WireFieldRule",
     "WireMapRule",
+    "WireNames",
 ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...model.amqp1.raw import RawPart, RawSection, RawSpec
-from ...model.amqp1.spec import Archetype, Definition, Part, Section, Spec, Wire, WireMapRule
+from ...model.amqp1.spec import Archetype, Definition, Part, Section, Spec, Wire, WireMapRule, WireNames
 from ...model.amqp1.types import (
     Choice,
     Composite,
@@ -236,10 +236,12 @@ _PASSES: Sequence[Callable[[_Draft], None]] = (
 
 def _spec(draft: _Draft) -> Spec:
     raw = draft.raw
+    own = WireNames(raw.version, f"AMQP {raw.version}", f"amqp_{raw.version.replace('.', '_')}")
+    names = next((draft.wire.names[part.name] for part in raw.parts if part.name in draft.wire.names), own)
     return Spec(
-        version=raw.version,
-        title=f"AMQP {raw.version}",
-        package=f"amqp_{raw.version.replace('.', '_')}",
+        version=names.version,
+        title=names.title,
+        package=names.package,
         sources=raw.sources,
         parts=draft.parts,
         archetypes=draft.archetypes,

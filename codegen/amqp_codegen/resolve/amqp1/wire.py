@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model.amqp1.spec import HeaderLayout, Wire, WireFieldRule, WireMapRule
+from ...model.amqp1.spec import HeaderLayout, Wire, WireFieldRule, WireMapRule, WireNames
 from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 
@@ -29,6 +29,7 @@ def read_wire1(data: bytes, file: str) -> Wire:
             field_rules=tuple(
                 WireFieldRule(path, **_values(entry)) for path, entry in table["field-rules"].items()
             ),
+            names={part: WireNames(**entry) for part, entry in table["parts"].items()},
         )
     except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(
