@@ -8,14 +8,18 @@ from importlib import import_module
 
 import pytest
 
-from .test_public_names import NAMES, sources
+from .test_public_names import NAMES, NAMES_0, sources
 
 # What authors of clients keep count with, and the package itself: these have examples.
 COUNTERS = ("assembly", "heartbeats", "numbers", "replies", "sasl_responses", "tuning")
 COUNTERS_1_0 = ("deliveries", "link_credit", "numbers", "sasl_responses", "serial", "session_window")
-EXPECTED = {package: {package, *(f"{package}.client.{name}" for name in COUNTERS)} for package in NAMES[:-1]}
+EXPECTED = {package: {package, *(f"{package}.client.{name}" for name in COUNTERS)} for package in NAMES_0}
 EXPECTED["amqp_0_9_1_rabbitmq"].add("amqp_0_9_1_rabbitmq.client.confirms")
 EXPECTED["amqp_1_0"] = {"amqp_1_0", *(f"amqp_1_0.client.{name}" for name in COUNTERS_1_0)}
+EXPECTED["amqp_1_0_rabbitmq"] = {
+    f"amqp_1_0_rabbitmq.client.{name}"
+    for name in (*COUNTERS_1_0, "addresses", "claims", "direct_reply", "management")
+}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-NAMES = ("amqp_0_8", "amqp_0_8_rabbitmq", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq", "amqp_1_0")
+NAMES_0 = ("amqp_0_8", "amqp_0_8_rabbitmq", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq")
+NAMES = (*NAMES_0, "amqp_1_0", "amqp_1_0_rabbitmq")
 # What is not the thing itself: the rest of the parameters with defaults are fields of what is made or sent.
 OPTIONS = re.compile(r"max_.*|lazy_.*|dialect|lossless|lenient|raw|sasl|multiple|earlier|connection")
 # The content of a table of octets, and what is looked for.

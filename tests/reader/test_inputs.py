@@ -94,12 +94,12 @@ def test_a_built_in_name_means_what_is_built_in(tmp_path: Path, monkeypatch: pyt
         (
             "amqp",
             "there is no file, folder or built-in specification 'amqp' "
-            "(built in are 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0 and 1-0)",
+            "(built in are 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0 and 1.0-rabbitmq)",
         ),
         (
             "",
             "there is no file, folder or built-in specification '' "
-            "(built in are 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0 and 1-0)",
+            "(built in are 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0 and 1.0-rabbitmq)",
         ),
     ],
 )

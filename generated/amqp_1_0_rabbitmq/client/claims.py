@@ -21,7 +21,7 @@ from ..errors import CodecError, DecodeError
 from ..message import Message
 from ..messaging import AmqpValue, Properties
 
-__all__ = ["TokenRefused", "delete_token", "put_token", "read_token_answer"]
+__all__ = ["ADDRESS", "TokenRefused", "delete_token", "put_token", "read_token_answer"]
 
 ADDRESS: Final = "$cbs"
 

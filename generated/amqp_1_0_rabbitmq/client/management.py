@@ -28,6 +28,7 @@ from ..performatives import Attach, ReceiverSettleMode, Role, SenderSettleMode
 from .addresses import quote_segment
 
 __all__ = [
+    "ADDRESS",
     "Answer",
     "Binding",
     "ManagementError",
@@ -50,7 +51,7 @@ __all__ = [
 ]
 
 ADDRESS: Final = "/management"
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 class Answer(NamedTuple):
@@ -87,7 +88,7 @@ class ManagementError(CodecError):
         return f"{self.explanation} (status {self.status})"
 
 
-class ManagementRequest(NamedTuple, Generic[Result]):
+class ManagementRequest(NamedTuple, Generic[_Result]):
     """A request, and what its answer means.
 
     Attributes:
@@ -100,7 +101,7 @@ class ManagementRequest(NamedTuple, Generic[Result]):
     method: RequestMethod
     path: str
     body: Value
-    read: Callable[[Any], Result]
+    read: Callable[[Any], _Result]
 
     def message(self, request_id: str | int) -> Message:
         """Return the message to send; no other request may have the same id while this one has no answer."""
@@ -112,7 +113,7 @@ class ManagementRequest(NamedTuple, Generic[Result]):
         )
         return Message(properties=properties, body=AmqpValue(self.body))
 
-    def result(self, answer: Answer) -> Result:
+    def result(self, answer: Answer) -> _Result:
         """Return what the broker says.
 
         Raises:
@@ -306,8 +307,9 @@ def unbind(binding: Binding) -> ManagementRequest[None]:
 
 def unbind_queue(queue: str, exchange: str, key: str = "") -> ManagementRequest[None]:
     """Ask for the binding without arguments of a queue to be removed; it is no error if there is none."""
-    names = quote_segment(exchange, "exchange"), quote_segment(queue, "queue"), quote(key, safe="")
-    path = "/bindings/src={};dstq={};key={};args=".format(*names)
+    names = quote_segment(exchange, "exchange"), quote_segment(queue, "queue")
+    binding_key = quote_segment(key, "key") if key else ""
+    path = f"/bindings/src={names[0]};dstq={names[1]};key={binding_key};args="
     return ManagementRequest(RequestMethod.DELETE, path, None, _nothing)
 
 

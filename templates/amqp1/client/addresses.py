@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from ..errors import DecodeError, EncodeError
 
-__all__ = ["ExchangeAddress", "QueueAddress", "parse_address"]
+__all__ = ["ExchangeAddress", "QueueAddress", "parse_address", "quote_segment"]
 
 _QUEUES: Final = "/queues/"
 _EXCHANGES: Final = "/exchanges/"
@@ -52,7 +52,7 @@ class ExchangeAddress(NamedTuple):
 
     def __str__(self) -> str:
         address = _EXCHANGES + quote_segment(self.exchange, "exchange")
-        return f"{address}/{quote(self.routing_key, safe='')}" if self.routing_key else address
+        return f"{address}/{quote_segment(self.routing_key, 'routing key')}" if self.routing_key else address
 
 
 def parse_address(address: str) -> QueueAddress | ExchangeAddress:
