@@ -2,8 +2,9 @@
 
     PYTHONPATH=generated python examples/publish_and_consume_1_0.py [amqp://guest:guest@localhost:5672/] [-n 3]
 
-RabbitMQ needs its plugin rabbitmq_amqp1_0 for it, before version 4. Every message is accepted by the broker when
-it has it, and by us when we have read it. The queue stays, empty. Exit code 1, and one line that says why, else.
+The queue is declared first: RabbitMQ 4 is asked to by a request to its management, RabbitMQ 3 (with its plugin
+rabbitmq_amqp1_0) makes the queue that a link names. Every message is accepted by the broker when it has it, and by us
+when we have read it. The queue stays, empty. Exit code 1, and one line that says why, else.
 """
 
 from __future__ import annotations
@@ -16,17 +17,30 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
-import amqp_1_0 as amqp
-from amqp_1_0.messaging import Accepted, Data, Properties, Source, Target
-from amqp_1_0.performatives import Attach, Begin, Close, Detach, Disposition, End, Flow, Open, Role, Transfer
-from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
+import amqp_1_0_rabbitmq as amqp
+from amqp_1_0_rabbitmq.client import management
+from amqp_1_0_rabbitmq.http_over_amqp import LinkPairCapability
+from amqp_1_0_rabbitmq.messaging import Accepted, Data, Properties, Source, Target
+from amqp_1_0_rabbitmq.performatives import (
+    Attach,
+    Begin,
+    Close,
+    Detach,
+    Disposition,
+    End,
+    Flow,
+    Open,
+    Role,
+    Transfer,
+)
+from amqp_1_0_rabbitmq.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
 DEFAULT_URL = "amqp://guest:guest@localhost:5672/"
-QUEUE = "/queue/amqp-codegen.example"
+QUEUE = "amqp-codegen.example"
 TIMEOUT = 10.0
 FRAME_SIZE = 4096
-WINDOW = 1000
-SENDER, RECEIVER = 0, 1  # our handles; RabbitMQ uses the same
+WINDOW = 1000  # transfers that the broker may have under way
+SENDER, RECEIVER, REQUESTS, ANSWERS = range(4)  # our handles; RabbitMQ uses the same
 
 Kind = TypeVar("Kind")
 
@@ -40,10 +54,13 @@ class Connection:
 
     def __init__(self, stream: socket.socket) -> None:
         self.stream = stream
-        self.decoder = amqp.FrameDecoder()
+        self.decoder, self.assembler = amqp.FrameDecoder(), amqp.TransferAssembler()
         self.frames: deque[amqp.Frame] = deque()
         self.max_frame_size = amqp.constants.MIN_MAX_FRAME_SIZE  # until the broker tells its own
-        self.sent = self.received = self.credit = 0
+        self.has_management = False
+        self.window, self.ids = amqp.SessionWindow(WINDOW), amqp.DeliveryIds()
+        self.senders = {handle: amqp.SenderCredit(handle) for handle in (SENDER, REQUESTS)}
+        self.receivers = {handle: amqp.ReceiverCredit(handle) for handle in (RECEIVER, ANSWERS)}
 
     def open(self, url: SplitResult) -> str:
         """Logs in, opens the connection and begins the session; returns what the broker calls itself."""
@@ -58,8 +75,9 @@ class Connection:
         self.send(Open("amqp-codegen-example", url.hostname, max_frame_size=FRAME_SIZE))
         broker = self.expect(Open)
         self.max_frame_size, self.decoder.max_frame_size = broker.max_frame_size, FRAME_SIZE
-        self.send(Begin(next_outgoing_id=0, incoming_window=WINDOW, outgoing_window=WINDOW))
-        self.expect(Begin)
+        self.has_management = LinkPairCapability.LINK_PAIR in broker.offered_capabilities
+        self.send(self.window.begin())
+        self.window.received_begin(self.expect(Begin))
         told = broker.properties or {}
         return f"{told.get('product', broker.container_id)} {told.get('version', '')}".strip()
 
@@ -87,8 +105,10 @@ class Connection:
             self.frames.extend(self.decoder.feed(data))
         frame = self.frames.popleft()
         performative = frame[1]
-        if isinstance(performative, Flow) and performative.handle == SENDER:
-            self.credit = (performative.delivery_count or 0) + (performative.link_credit or 0) - self.sent
+        if isinstance(performative, Flow):
+            self.window.received_flow(performative)
+            if performative.handle in self.senders:
+                self.senders[performative.handle].received_flow(performative)
         if isinstance(performative, (Close, End, Detach)) and performative.error:
             raise Failure(f"{performative.error.condition}: {performative.error.description}")
         return frame
@@ -102,59 +122,85 @@ class Connection:
             if performative is not None and not isinstance(performative, Flow):
                 raise Failure(f"{kind.__name__} was due, {performative} came")
 
-    def attach(self, handle: int, role: Role, address: str) -> None:
-        """Attaches a link to or from a node."""
-        source, target = Source(), Target()
-        (target if role is Role.SENDER else source).address = address
-        name, count = f"link-{handle}", 0 if role is Role.SENDER else None
-        self.send(Attach(name, handle, role, source=source, target=target, initial_delivery_count=count))
-        self.expect(Attach)
+    def declare(self, queue: str) -> str:
+        """Sees to it that there is a queue; returns its address."""
+        if not self.has_management:
+            return f"/queue/{queue}"  # of version 1: the queue is made when a link names it
+        for attach in management.attach_pair("management", REQUESTS, ANSWERS):
+            self.attach(attach)
+        request = management.declare_queue(queue)
+        self.grant(ANSWERS)  # first: the broker ends the session if it cannot answer at once
+        self.transfer(REQUESTS, request.message("1"), settled=True)
+        _, message = self.next_message(ANSWERS)
+        print(f"declared the {request.result(management.read_answer(message)).type} queue {queue}")
+        self.detach(REQUESTS, ANSWERS)
+        return str(amqp.QueueAddress(queue))
+
+    def attach(self, attach: Attach) -> None:
+        """Attaches a link."""
+        self.send(attach)
+        answer = self.expect(Attach)
+        if attach.role is Role.RECEIVER:
+            self.receivers[attach.handle].received_attach(answer)
+
+    def detach(self, *handles: int) -> None:
+        """Detaches links."""
+        for handle in handles:
+            self.send(Detach(handle, closed=True))
+            self.expect(Detach)
+
+    def transfer(self, handle: int, message: amqp.Message, settled: bool = False) -> None:
+        """Sends a message when there is credit, in several frames if it is large."""
+        link = self.senders[handle]
+        while not link.can_send:
+            self.next_frame()
+        number = self.ids.allocate()
+        transfer = Transfer(
+            handle, number, self.ids.tag(number), amqp.constants.MESSAGE_FORMAT, settled=settled
+        )
+        for frame in amqp.split_transfer(transfer, message.encode(), max_frame_size=self.max_frame_size):
+            self.window.sent_transfer()
+            self.stream.sendall(frame)
+        link.sent_delivery()
 
     def publish(self, message: amqp.Message) -> None:
-        """Sends a message, in several frames if it is large, and waits until the broker has accepted it."""
-        while self.credit < 1:
-            self.next_frame()
-        transfer = Transfer(SENDER, self.sent, b"%d" % self.sent, amqp.constants.MESSAGE_FORMAT)
-        for frame in amqp.split_transfer(transfer, message.encode(), max_frame_size=self.max_frame_size):
-            self.stream.sendall(frame)
-        self.sent += 1
-        self.credit -= 1
+        """Sends a message, and waits until the broker has accepted it."""
+        self.transfer(SENDER, message)
         state = self.expect(Disposition).state
         if not isinstance(state, Accepted):
             raise Failure(f"the broker does not accept a message: {state}")
 
-    def next_message(self) -> tuple[int, amqp.Message]:
-        """Asks for one more message; returns it after the number by which to accept it."""
-        self.send(
-            Flow(
-                self.received,
-                incoming_window=WINDOW,
-                next_outgoing_id=self.sent,
-                outgoing_window=WINDOW,
-                handle=RECEIVER,
-                delivery_count=self.received,
-                link_credit=1,
-            )
-        )
-        assembler = amqp.TransferAssembler()
+    def grant(self, handle: int) -> None:
+        """Lets the broker send one message."""
+        self.receivers[handle].grant(1)
+        self.send(self.receivers[handle].flow(self.window))
+
+    def next_message(self, handle: int) -> tuple[int, amqp.Message]:
+        """Waits for a message; returns it after the number by which to accept it."""
         while True:
             channel, performative, payload = self.next_frame()
             if isinstance(performative, Transfer):
-                delivery = assembler.add(performative, payload, channel)
+                self.window.received_transfer()
+                delivery = self.assembler.add(performative, payload, channel)
                 if delivery:
-                    self.received += 1
+                    self.receivers[handle].received_delivery()
                     return delivery.delivery_id, amqp.decode_message(delivery.payload)
 
     def close(self) -> None:
         """Says goodbye, and waits for the answer."""
-        for performative in (Detach(SENDER), Detach(RECEIVER), End(), Close()):
+        self.detach(SENDER, RECEIVER)
+        for performative in (End(), Close()):
             self.send(performative)
             self.expect(type(performative))
 
 
 def converse(connection: Connection, count: int) -> None:
     """The whole conversation, once the session is there."""
-    connection.attach(SENDER, Role.SENDER, QUEUE)
+    queue = connection.declare(QUEUE)
+    source, target = Source(), Target(queue)
+    connection.attach(
+        Attach("to", SENDER, Role.SENDER, source=source, target=target, initial_delivery_count=0)
+    )
     for number in range(1, count + 1):
         properties = Properties(
             message_id=f"example-{number}",
@@ -166,9 +212,10 @@ def converse(connection: Connection, count: int) -> None:
         connection.publish(amqp.Message(properties=properties, application_properties=about, body=text))
     print(f"published {count} messages, all accepted")
 
-    connection.attach(RECEIVER, Role.RECEIVER, QUEUE)
+    connection.attach(Attach("from", RECEIVER, Role.RECEIVER, source=Source(queue), target=Target()))
     for _ in range(count):
-        number, message = connection.next_message()
+        connection.grant(RECEIVER)
+        number, message = connection.next_message(RECEIVER)
         assert isinstance(message.body, Data)
         print(f"received {message.body.value.decode()!r} with properties {message.application_properties}")
         connection.send(Disposition(Role.RECEIVER, number, settled=True, state=Accepted()))
