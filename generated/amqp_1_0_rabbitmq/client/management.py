@@ -9,8 +9,8 @@
     7
 
 A pair of links in one session carries them: ``attach_pair`` makes both. Requests go out as settled transfers, on the
-link that we send on, when the broker has given credit; answers come on the other, as long as we give credit. They may
-come in any order: the id of a request is the correlation id of its answer.
+link that we send on, when the broker has given credit. Answers come on the other; the broker ends the session if it has no
+credit there when it wants to answer, so give it before the request. The id of a request is the correlation id of its answer.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def declare_queue(
 
 
 def delete_queue(name: str) -> ManagementRequest[int]:
-    """Ask for a queue to be deleted; the result is how many messages it had, 0 also if there was no such queue."""
+    """Ask for a queue to be deleted; the result is how many messages it had. Status 404 if there is none."""
     return ManagementRequest(RequestMethod.DELETE, _queue_path(name), None, _message_count)
 
 
