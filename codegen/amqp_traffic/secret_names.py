@@ -139,14 +139,12 @@ def _begun_secret() -> re.Pattern[bytes]:
 @cache
 def _any_secret() -> re.Pattern[bytes]:
     known = secret_names()
-    names = [rb"[-_. ]?".join(map(re.escape, map(_octets, name))) for name in (*known.endings, *known.whole)]
+    names = [
+        rb"[-_. ]?".join(re.escape(word.encode()) for word in name) for name in (*known.endings, *known.whole)
+    ]
     others = (*known.beginnings, *known.parts, *known.operations, *known.nodes, *known.types)
     requests = (to for _, to in known.requests)
     return re.compile(b"|".join((*names, _either((*others, *requests)))), re.IGNORECASE)
-
-
-def _octets(text: str) -> bytes:
-    return text.encode()
 
 
 def _either(texts: Iterable[str]) -> bytes:

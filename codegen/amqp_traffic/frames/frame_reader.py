@@ -81,7 +81,7 @@ class Conversations:
         except FATAL:
             raise
         except Exception as error:
-            conversation.give_up(_place_of(connection), error)
+            conversation.give_up(StreamPiece(b"", 0, 0, *connection.place), error)
             conversation.finish(lengths)
         if self._on_end is not None:
             self._on_end(connection, conversation)
@@ -98,11 +98,6 @@ class Conversations:
         )
         conversation.flow = connection.streams[0].flow
         return conversation
-
-
-def _place_of(connection: CapturedConnection) -> StreamPiece:
-    """Return a piece of no octets at the beginning of a connection."""
-    return StreamPiece(b"", 0, 0, connection.packet_no, connection.packet_offset, connection.start_ns)
 
 
 class FrameReader:

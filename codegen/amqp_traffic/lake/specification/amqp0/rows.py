@@ -52,12 +52,10 @@ def _class(class_: Class) -> Row:
 def _methods(spec: Spec) -> list[Row]:
     names = {method.class_name: method.full_name for method in spec.methods}
     return [
-        _method(method, owner, [names[reply] for reply in method.responses]) for owner, method in _owned(spec)
+        _method(method, owner, [names[reply] for reply in method.responses])
+        for owner in spec.classes
+        for method in owner.methods
     ]
-
-
-def _owned(spec: Spec) -> Iterator[tuple[Class, Method]]:
-    return ((owner, method) for owner in spec.classes for method in owner.methods)
 
 
 def _method(method: Method, owner: Class, responses: list[str]) -> Row:
