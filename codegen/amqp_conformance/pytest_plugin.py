@@ -158,7 +158,7 @@ def conclude(run: RunResult) -> None:
 
     (result,) = run.results
     if result.verdict in (Verdict.NOT_TESTABLE, Verdict.INCONCLUSIVE):
-        pytest.skip(f"{result.verdict.value.replace('_', ' ')}: {result.detail}")
+        pytest.skip(f"{result.verdict.words}: {result.detail}")
     if result.verdict is Verdict.PENDING:
         pytest.skip(f"{_PENDING}{result.detail}")
     if run.fails(result):
