@@ -38,7 +38,6 @@ class Redactor:
     """Replaces the password of a login.
 
     Args:
-        user: The user.
         password: Their password; nothing is replaced if it is empty.
     """
 

@@ -77,7 +77,6 @@ class AuditConnection:
     """What is known of a connection before its first frame.
 
     Attributes:
-        capture_id: The capture.
         conn_id: Its name.
         facts: Columns of ``connections`` that have values.
         quarantined: Columns of the rows of ``quarantine`` about its streams: octets that could not be framed or decoded.
@@ -151,7 +150,6 @@ class _Slice:
 
     Attributes:
         source: The number of the table.
-        capture_id: The capture.
         connection: The connection of the next piece; None after the last one.
         place: The place of the next piece in the order, see ``frame_place``.
     """

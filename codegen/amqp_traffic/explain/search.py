@@ -91,11 +91,8 @@ def find_in_lake(
 ) -> AuditFinding:
     """Audit a lake for all targets and return one finding.
 
-    Args:
-        lake: The lake.
-        wanted: The id of the finding, or its beginning.
-        on_spark: Audits the lake on Spark; called if it is large.
-        show: Shows what is going on.
+    ``wanted`` is the id of the finding, or its beginning. ``on_spark`` audits the lake on Spark; it is called if that
+    is large.
 
     Raises:
         CannotExplain: There is none, or more than one.

@@ -99,9 +99,7 @@ def _one(column: pa.ChunkedArray) -> pa.Array:
 def shown_frame(frame: AuditFrame, package: str) -> ShownFrame:
     """Return a frame with what the tables have of it.
 
-    Args:
-        frame: The frame.
-        package: The generated package of its connection; empty if there is none.
+    ``package`` is the generated package of its connection; empty if there is none.
     """
     place = frame.pkt_no or 0, frame.pkt_off or 0, frame.ns
     span = FrameSpan(frame.offset, frame.size, frame.type, frame.channel, b"", *place)

@@ -49,7 +49,6 @@ class Writer:
     another, and a commit takes the files that the successful attempt has returned.
 
     Attributes:
-        capture_id: The capture.
         written: The files that are complete.
     """
 
@@ -64,12 +63,8 @@ class Writer:
     ) -> None:
         """Begin without files.
 
-        Args:
-            filesystem: The file system to write to.
-            folder: The parent of the folders of tables.
-            capture_id: The capture.
-            name: A part of file names, for people and for the order of reading.
-            target: The octets of a file after which the next one begins; row groups are not cut.
+        ``folder`` is the parent of the folders of tables; ``name`` is a part of file names, for people and for the
+        order of reading. After ``target`` octets of a file the next one begins; row groups are not cut.
         """
         self.written: list[Written] = []
         self._filesystem = filesystem

@@ -51,9 +51,7 @@ class ReportContents:
 def gather_contents(lake: Lake, findings: Callable[[], Iterable[AuditFinding]] | None) -> ReportContents:
     """Read the lake for all sections.
 
-    Args:
-        lake: The lake.
-        findings: Returns the findings of the audit, and is called last; None if there was no audit.
+    ``findings`` returns the findings of the audit, and is called last; None if there was no audit.
 
     Raises:
         NothingToReport: The lake has no packets.

@@ -131,9 +131,7 @@ def troubles(each: PriorityEntry) -> str:
 def tshark_line(finding: AuditFinding, files: Mapping[tuple[str, int], str]) -> str | None:
     """Return the command that shows the packet of a finding; None if the finding has no packet.
 
-    Args:
-        finding: The finding.
-        files: The names of files by capture and number.
+    ``files`` are the names of files by capture and number.
     """
     file = files.get((finding.capture_id, finding.file_no or 0))
     if file is None or finding.pkt_no is None:
