@@ -115,7 +115,7 @@ def is_secret_request(to: object, subject: object, operation: object, kind: obje
     """Return whether the body of a message is secret by its properties, and its application properties."""
     known = secret_names()
     address, verb, action, type_name = (
-        str(it).lower() if isinstance(it, str) else "" for it in (to, subject, operation, kind)
+        str(value).lower() if isinstance(value, str) else "" for value in (to, subject, operation, kind)
     )
     is_token = action in known.operations or verb in known.operations or type_name in known.types
     return (

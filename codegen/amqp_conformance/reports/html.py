@@ -101,7 +101,7 @@ def html_report(run: RunResult, evidence: bool = False) -> str:
         total=_tally(run.results),
         levels=[level for level in (*_LEVELS, _NO_LEVEL) if level in present],
         groups=_groups(run.results),
-        grouping="section" if any(isinstance(each.rule, types.Rule) for each in run.results) else "class",
+        grouping="section" if any(isinstance(result.rule, types.Rule) for result in run.results) else "class",
     )
 
 

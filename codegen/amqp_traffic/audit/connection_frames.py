@@ -245,7 +245,7 @@ class _Slices:
                 facts = {key: value for key, value in rows[-1].items() if value is not None}
             elif len(quarantined) < _MOST_QUARANTINED_PER_CONNECTION:
                 quarantined += rows[: _MOST_QUARANTINED_PER_CONNECTION - len(quarantined)]
-        quarantined.sort(key=lambda each: (each["dir"] or 0, each["stream_off"] or 0, each["length"] or 0))
+        quarantined.sort(key=lambda row: (row["dir"] or 0, row["stream_off"] or 0, row["length"] or 0))
         return AuditConnection(first.capture_id, name, facts, tuple(quarantined))
 
     def _frames(self, end: int) -> Iterator[AuditFrame]:

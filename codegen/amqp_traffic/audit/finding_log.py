@@ -137,7 +137,7 @@ class FindingLog:
 
     def findings(self) -> list[AuditFinding]:
         """Return all findings, sorted."""
-        return sorted(map(self._finding, self._notes.values()), key=lambda each: each.order)
+        return sorted(map(self._finding, self._notes.values()), key=lambda finding: finding.order)
 
     def _finding(self, note: _Note) -> AuditFinding:
         connection, frame = self._connection, note.frame

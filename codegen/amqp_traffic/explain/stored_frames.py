@@ -63,7 +63,7 @@ def _fill(lake: Lake, subject: FindingSubject, window: Window[AuditFrame]) -> No
 
     def filled(frame: AuditFrame) -> AuditFrame:
         number = frame.frame_no
-        fields = next((values[each][number] for each in NAME_COLUMNS if number in values[each]), None)
+        fields = next((values[source][number] for source in NAME_COLUMNS if number in values[source]), None)
         return frame._replace(fields=None if frame.err else fields, message=values["messages"].get(number))
 
     window.marked = filled(window.marked) if window.marked else None

@@ -191,7 +191,7 @@ class FrameReader:
 def read_segments_of(flow: bytes, capture: Capture, packets_before: int = 0) -> Iterator[Segment]:
     """Read the segments of a flow, in both directions; see ``read_segments``."""
     bucket, directions = bucket_of(flow), (flow, reverse(flow))
-    wanted = flow_buckets(bytes(each == bucket for each in range(BUCKETS)))
+    wanted = flow_buckets(bytes(number == bucket for number in range(BUCKETS)))
     for segment in read_segments(capture, packets_before, wanted):
         if segment[0] in directions:
             yield segment

@@ -86,8 +86,8 @@ class Writer:
         part.add(rows)
         if part.held_rows >= _MOST_GROUP_ROWS:
             self._write_group(key)
-        elif sum(each.held_octets for each in self._parts.values()) >= _MOST_HELD_OCTETS:
-            self._write_group(max(self._parts, key=lambda each: self._parts[each].held_octets))
+        elif sum(part.held_octets for part in self._parts.values()) >= _MOST_HELD_OCTETS:
+            self._write_group(max(self._parts, key=lambda key: self._parts[key].held_octets))
 
     def close(self) -> list[Written]:
         """Complete all files, and return them."""

@@ -266,9 +266,9 @@ class ConnectionTracker:
         self.quarantine.add(item)
         if connection is None or self._streams.get(connection.streams[0].flow) is not connection.streams[0]:
             return  # it has ended already
-        for each in connection.streams:
-            self._streams.pop(each.flow, None)
-            self._given_up.add(each.flow)
+        for side in connection.streams:
+            self._streams.pop(side.flow, None)
+            self._given_up.add(side.flow)
         self._open.remove(connection)
         if not connection.role_by:
             connection.set_roles(connection.streams[0], "lower-port")

@@ -14,7 +14,7 @@ from ...amqp1.framing import CaseTable, Scene, Stage, cases, drivers_of
 from ...engine.run_result import NotTestable
 
 _OPEN, _BEGIN, _ATTACH, _FLOW, _ACCEPTED, _SASL_INIT = (
-    each.CODE or 0 for each in (Open, Begin, Attach, Flow, Accepted, SaslInit)
+    kind.CODE or 0 for kind in (Open, Begin, Attach, Flow, Accepted, SaslInit)
 )
 _NULL, _ZERO, _TEN = b"\x40", value(UInt(0)), value(UInt(10))
 _BEGIN_FIELDS = (_NULL, _ZERO, _TEN, _TEN)

@@ -147,11 +147,9 @@ def names_and_handles(broker: Broker) -> None:
         session.sender(address, name=f"sender-{number}")
         session.receiver(address, name=f"receiver-{number}")
     frames = [frame.performative for frame in session.connection.frames]
-    attached = [each for each in frames if isinstance(each, Attach)]
-    want(len({each.handle for each in attached}) == 6, "six handles", [each.handle for each in attached])
-    want(
-        len({(each.name, each.role) for each in attached}) == 6, "six names", [each.name for each in attached]
-    )
+    links = [performative for performative in frames if isinstance(performative, Attach)]
+    want(len({link.handle for link in links}) == 6, "six handles", [link.handle for link in links])
+    want(len({(link.name, link.role) for link in links}) == 6, "six names", [link.name for link in links])
 
 
 @amqp1_rule("attach.handle/handle-in-use")

@@ -33,7 +33,7 @@ def common_mechanisms(broker: Broker) -> None:
     if list(offered) == ["ANONYMOUS"]:
         raise NotTestable("this server asks for no credentials")
     want(
-        all(each in offered for each in _COMMON_MECHANISMS),
+        all(mechanism in offered for mechanism in _COMMON_MECHANISMS),
         " and ".join(_COMMON_MECHANISMS),
         ", ".join(sorted(offered)),
     )

@@ -134,7 +134,7 @@ def supported_modes(broker: Broker) -> None:
     if modes is None:
         raise NotTestable("the peer does not say which modes its dynamic nodes support")
     several = list(modes.items) if isinstance(modes, amqp.Array) else [modes]
-    want(bool(several) and all(isinstance(each, Symbol) for each in several), "at least one symbol", modes)
+    want(bool(several) and all(isinstance(mode, Symbol) for mode in several), "at least one symbol", modes)
 
 
 @amqp1_rule("node-properties/supported-dist-modes-form")

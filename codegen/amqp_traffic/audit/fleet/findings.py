@@ -76,7 +76,7 @@ def fleet_findings(lake: Lake, runner: TaskRunner, rows: Iterable[FleetRow]) -> 
     rows = list(rows)
     wanted = {_key(row) for row in rows if row["frame_no"] is not None}
     frames = find_frames(lake, runner, wanted)
-    return sorted((_finding(row, frames.get(_key(row))) for row in rows), key=lambda each: each.order)
+    return sorted((_finding(row, frames.get(_key(row))) for row in rows), key=lambda finding: finding.order)
 
 
 def _key(row: FleetRow) -> FrameKey:

@@ -131,7 +131,7 @@ def _domains(spec: Spec) -> list[Row]:
 
 def _types(spec: Spec) -> list[Row]:
     """Return the elementary types, and the value types of field tables in the version's default dialect."""
-    elementary = [{"kind": "elementary", "name": each.value, "width": each.width} for each in WireType]
+    elementary = [{"kind": "elementary", "name": kind.value, "width": kind.width} for kind in WireType]
     values = [
         {
             "kind": "table-value",
