@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from ...model.amqp0.field_types import WIRE_TYPES, WireType
+from ...model.amqp0.field_types import TABLE_FLOATS, WIRE_TYPES, WireType
 from ...model.problem import SpecError
 from ...support.resources import load_module, load_package
 from ...support.wording import did_you_mean, listing, quote
@@ -209,8 +209,7 @@ class FrameEncoder:
     def _kinds(self) -> dict[str, str]:
         """Return kind of value to a letter that carries it."""
         dialect = self._amqp.dialects.DEFAULT_DIALECT
-        preferred = {kind: letter for letter, kind in reversed(list(dialect.read.items()))}
-        return preferred
+        return {kind: letter for letter, kind in reversed(list(dialect.read.items()))}
 
     def _typed(self, argument: Argument, kind: str, literal: Literal) -> Any:
         kinds = self._kinds()
@@ -220,7 +219,7 @@ class FrameEncoder:
         value: Any
         if kind == "boolean":
             value = truth_of(argument, literal, kind)
-        elif kind in ("float", "double"):
+        elif kind in TABLE_FLOATS:
             value = float_of(argument, literal, kind)
         elif kind.startswith("decimal"):
             text = text_of(argument, literal, kind)

@@ -244,7 +244,7 @@ class FrameEncoder:
         content: Any
         if kind in ("string", "symbol", "char") or kind.startswith("decimal"):
             content = text_of(argument, literal, what)
-        elif kind in ("float", "double"):
+        elif PRIMITIVE_TYPES[kind].letter:
             content = float_of(argument, literal, what)
         else:
             content = integer_of(argument, literal, what)

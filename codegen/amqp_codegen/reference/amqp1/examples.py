@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import struct
 import uuid
-from collections.abc import Mapping
 
 from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Composite, Restricted, TypeReference
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
 from ...vectors.amqp1.sampler import MAX_OPTIONAL_DEPTH, Sampler
 from ...vectors.amqp1.values import (
+    FLOATS,
     ArrayValue,
     CompositeValue,
     DescribedValue,
@@ -84,9 +84,6 @@ class Examples:
         return names[0] if names else ""
 
 
-_FLOATS: Mapping[str, str] = {"float": ">f", "double": ">d"}
-
-
 def value_text(value: Value) -> str:
     """Return a value as text: numbers and texts as they are, compound values in brackets."""
     if isinstance(value, Scalar):
@@ -125,8 +122,8 @@ def _scalar_text(value: Scalar) -> str:
         return str(content)
     if isinstance(content, str):
         return content if value.type == "symbol" else f'"{content}"'
-    if value.type in _FLOATS:
-        return str(struct.unpack(_FLOATS[value.type], content)[0])
+    if value.type in FLOATS:
+        return str(struct.unpack(FLOATS[value.type], content)[0])
     if value.type == "uuid":
         return str(uuid.UUID(bytes=content))
     if value.type.startswith("decimal"):

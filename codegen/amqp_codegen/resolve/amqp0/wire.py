@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from ...model.amqp0.class_grammar import SENDERS
+from ...model.amqp0.field_types import TABLE_NUMBERS
 from ...model.amqp0.wire import (
     Dialect,
     FieldDefault,
@@ -23,13 +24,8 @@ from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 from ...support.wording import quote
 
-KINDS = frozenset(
-    {
-        *("boolean", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
-        *("float", "double", "decimal", "decimal-unsigned", "shortstr", "longstr", "bytes"),
-        *("timestamp", "array", "table", "void"),
-    }
-)
+_OTHER_KINDS = "boolean decimal decimal-unsigned shortstr longstr bytes array table void"
+KINDS = frozenset({*TABLE_NUMBERS, *_OTHER_KINDS.split()})
 
 
 def check_wire(wire: Wire) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 
-from ...model.amqp0.field_types import WireType
+from ...model.amqp0.field_types import TABLE_FLOATS, WireType
 from ...model.amqp0.spec import Class, Field, Method, Spec
 from ...model.amqp0.wire import Dialect
 from ..case import Neutral
@@ -169,6 +169,8 @@ def _tagged(entry: Neutral, dialect: Dialect) -> bytes:
     if kind in INTEGER_WIDTHS:
         width, signed = INTEGER_WIDTHS[kind]
         return letter + int(value).to_bytes(width, "big", signed=signed)
+    if kind in TABLE_FLOATS:
+        return letter + struct.pack(f">{TABLE_FLOATS[kind]}", float(value))
     return letter + _TAGGED[kind](value, dialect)
 
 
@@ -190,8 +192,6 @@ def _decimal(value: Neutral, signed: bool) -> bytes:
 
 _TAGGED: Mapping[str, Callable[[Neutral, Dialect], bytes]] = {
     "boolean": lambda value, dialect: b"\1" if value else b"\0",
-    "float": lambda value, dialect: struct.pack(">f", float(value)),
-    "double": lambda value, dialect: struct.pack(">d", float(value)),
     "decimal": lambda value, dialect: _decimal(value, signed=True),
     "decimal-unsigned": lambda value, dialect: _decimal(value, signed=False),
     "shortstr": lambda value, dialect: _short_string(bytes.fromhex(value["hex"])),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.spec import Field, Kind, Restricted
 from ...model.amqp1.types import Composite
 from ..case import Case
 from .case_factory import CaseFactory
-from .sampler import INTEGER_BITS
 from .values import NULL, ArrayValue, CompositeValue, DescribedValue, ListValue, Scalar, Value, string, symbol
 
 
@@ -159,7 +159,7 @@ def _value_besides_choices(factory: CaseFactory, each: Restricted) -> Value | No
     """Return a value of the primitive type that is not a choice; None if the samples have none, as for boolean."""
     choices = {factory.sampler.choice(each.primitive, choice) for choice in each.choices}
     candidates: list[Value] = [symbol("com.example:other")] if each.primitive == "symbol" else []
-    if each.primitive in INTEGER_BITS:  # the first free number, which is close to the choices
+    if each.primitive in INTEGERS:  # the first free number, which is close to the choices
         candidates += [Scalar(each.primitive, number) for number in range(len(choices) + 1)]
     samples = factory.sampler.primitives[each.primitive]
     return next(

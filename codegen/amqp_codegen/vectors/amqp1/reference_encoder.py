@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...model.amqp1.primitive_types import INTEGERS
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import Encoding, Field, Restricted, Spec, Type
 from ...model.amqp1.types import Composite, Descriptor
 from .values import (
@@ -26,7 +26,6 @@ from .values import (
 )
 
 DESCRIBED = b"\x00"  # 1.2: begins the constructor of a value with a descriptor
-SIGNED = frozenset(name for name, facts in INTEGERS.items() if facts.is_signed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +236,7 @@ def scalar_fits(value: Scalar, encoding: Encoding) -> bool:
         if width == 0:
             return content == 0
         bits = 8 * width
-        if value.type in SIGNED:
+        if PRIMITIVE_TYPES[value.type].is_signed:
             return -(1 << bits - 1) <= content < 1 << bits - 1
         return 0 <= content < 1 << bits
     octets = text_octets(content)
@@ -250,7 +249,7 @@ def scalar_data(value: Scalar, encoding: Encoding) -> bytes:
     if content is None or width == 0:
         return b""
     if isinstance(content, int):  # a boolean is one octet, 0 or 1 (1.6.2)
-        return int(content).to_bytes(width, "big", signed=value.type in SIGNED)
+        return int(content).to_bytes(width, "big", signed=PRIMITIVE_TYPES[value.type].is_signed)
     octets = text_octets(content)
     return len(octets).to_bytes(width, "big") + octets if encoding.category == "variable" else octets
 
