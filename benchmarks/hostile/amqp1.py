@@ -210,7 +210,7 @@ def deep_lists(size: int, random: Random) -> Iterator[bytes]:
 
 def flows(size: int, random: Random) -> Iterator[bytes]:
     """Flows of handles that nobody has attached."""
-    windows = {"incoming_window": 1, "next_outgoing_id": 0, "outgoing_window": 1}
+    windows: dict[str, Any] = {"incoming_window": 1, "next_outgoing_id": 0, "outgoing_window": 1}
     octets = numbered(frame(P.Flow(**windows, handle=NUMBER, delivery_count=0)))
     return talk(size, numbered_turns(0, lambda number: octets(1000 + number)))
 
