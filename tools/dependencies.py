@@ -92,8 +92,8 @@ class Dependencies:
         self.paths: dict[str, str] = {}
         for folder, top in PYTHON.items():
             missing = {ROOT / path for path in gone if path.startswith(f"{folder}/")}
-            for path in sorted({*(ROOT / folder).rglob("*.py"), *missing}):
-                self.paths[module_name(path, top)] = path.relative_to(ROOT).as_posix()
+            for file in sorted({*(ROOT / folder).rglob("*.py"), *missing}):
+                self.paths[module_name(file, top)] = file.relative_to(ROOT).as_posix()
         self._tops = {path.name for path in ROOT.iterdir()} - {"build", "codegen"}
         self._folders = {path.rpartition("/")[0] for path in self.paths.values()}
         # Data of tests, by its name: a test in another folder may read it, too.

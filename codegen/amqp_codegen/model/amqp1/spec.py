@@ -337,6 +337,11 @@ class Spec:
         """Return the type of that name, or None."""
         return self._types_by_name.get(name)
 
+    def choices(self, name: str) -> tuple[Choice, ...]:
+        """Return the choices of a type, its own or those of the type that it restricts."""
+        kind = self.type(name)
+        return kind.choices or self.choices(kind.source.name) if isinstance(kind, Restricted) else ()
+
     @cached_property
     def _types_by_name(self) -> Mapping[str, Type]:
         return {each.name: each for each in reversed(self.types)}  # the first of a name stays

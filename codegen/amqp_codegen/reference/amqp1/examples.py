@@ -77,11 +77,8 @@ class Examples:
 
     def choice_name(self, reference: TypeReference, value: Value) -> str:
         """Return the name of the choice that a value stands for; empty if there is none."""
-        choices = self._sampler.choices(reference)
-        names = [
-            choice.name for choice in choices if declared_value(reference.primitive, choice.value) == value
-        ]
-        return names[0] if names else ""
+        choices = zip(self.spec.choices(reference.name), self._sampler.choices(reference), strict=True)
+        return next((choice.name for choice, meant in choices if meant == value), "")
 
 
 def value_text(value: Value) -> str:

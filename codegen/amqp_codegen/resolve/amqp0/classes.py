@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...model.amqp0.class_grammar import OPPOSITE
 from ...model.amqp0.field_types import WireType
 from ...model.amqp0.raw import RawChassis, RawClass, RawField, RawMethod
 from ...model.amqp0.spec import Chassis, Class, Domain, Field, Method, Property
@@ -139,9 +140,6 @@ def resolve_properties(fields: Sequence[Field], problems: Problems) -> list[Prop
         Property(field, index // PROPERTIES_PER_WORD, 0x8000 >> index % PROPERTIES_PER_WORD)
         for index, field in enumerate(fields)
     ]
-
-
-_OPPOSITE = {"client": "server", "server": "client"}
 
 
 def resolve_classes(raw: Sequence[RawClass], names: KnownNames, problems: Problems) -> list[Class]:
@@ -280,5 +278,5 @@ def _resolve_method(
 
 def _senders(chassis: Sequence[RawChassis]) -> tuple[str, ...]:
     """Return the peers that send a method: the opposite of those whose ``<chassis>`` accepts it."""
-    senders = {_OPPOSITE[each.name] for each in chassis if each.name in _OPPOSITE}
+    senders = {OPPOSITE[each.name] for each in chassis if each.name in OPPOSITE}
     return tuple(sorted(senders))

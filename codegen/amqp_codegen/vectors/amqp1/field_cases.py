@@ -10,7 +10,19 @@ from ...model.amqp1.spec import Field, Kind, Restricted
 from ...model.amqp1.types import Composite
 from ..case import Case
 from .case_factory import CaseFactory
-from .values import NULL, ArrayValue, CompositeValue, DescribedValue, ListValue, Scalar, Value, string, symbol
+from .values import (
+    NULL,
+    ArrayValue,
+    CompositeValue,
+    DescribedValue,
+    ListValue,
+    Scalar,
+    Value,
+    declared_value,
+    default_value,
+    string,
+    symbol,
+)
 
 
 def field_cases(factory: CaseFactory) -> Iterator[Case]:
@@ -55,9 +67,9 @@ def _default(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Ca
     minimum = factory.sampler.minimum(kind)
     note = "null stands for the default (1.4)" if field.default else "null stands for no value (1.4)"
     yield factory.decode(element, "null", minimum, factory.with_item(kind, field, NULL), note)
-    if field.default is not None:
-        value = factory.sampler.default(field)
-        octets = factory.with_item(kind, field, value)
+    default = default_value(field)
+    if default is not None:
+        octets = factory.with_item(kind, field, default)
         yield factory.decode(element, "default-sent", minimum, octets, "a default may be sent as well (1.4)")
 
 
@@ -123,7 +135,7 @@ def choice_cases(factory: CaseFactory) -> Iterator[Case]:
             continue
         kind, field = location
         for choice in enumeration.choices:
-            value = factory.sampler.choice(enumeration.primitive, choice)
+            value = declared_value(enumeration.primitive, choice.value)
             composite = factory.sampler.with_field(kind, field, value)
             yield factory.accepted(f"{enumeration.name}.{choice.name}", f"in-{kind.name}", composite)
         yield from _other_values(factory, enumeration, kind, field)
@@ -157,7 +169,7 @@ def _other_values(factory: CaseFactory, each: Restricted, kind: Composite, field
 
 def _value_besides_choices(factory: CaseFactory, each: Restricted) -> Value | None:
     """Return a value of the primitive type that is not a choice; None if the samples have none, as for boolean."""
-    choices = {factory.sampler.choice(each.primitive, choice) for choice in each.choices}
+    choices = {declared_value(each.primitive, choice.value) for choice in each.choices}
     candidates: list[Value] = [symbol("com.example:other")] if each.primitive == "symbol" else []
     if each.primitive in INTEGERS:  # the first free number, which is close to the choices
         candidates += [Scalar(each.primitive, number) for number in range(len(choices) + 1)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.spec import Field, Kind, Spec, TypeReference
-from ...model.amqp1.types import Choice, Composite, Restricted, Union
+from ...model.amqp1.types import Composite, Restricted, Union
 from .reference_encoder import holds_default
 from .values import (
     FLOATS,
@@ -23,7 +23,6 @@ from .values import (
     Scalar,
     Value,
     declared_value,
-    default_value,
     string,
     symbol,
     uint,
@@ -133,9 +132,7 @@ class Sampler:
         """Return the lowest and the highest value of a field; if it has choices, the first and the last."""
         choices = self.choices(field.type)
         if choices:
-            return self.choice(field.type.primitive, choices[0]), self.choice(
-                field.type.primitive, choices[-1]
-            )
+            return choices[0], choices[-1]
         samples = self._samples(field.type)
         if samples is None:
             value = self.value(field)
@@ -157,8 +154,7 @@ class Sampler:
         reference = _wanted(field)
         choices = self.choices(reference)
         if choices:
-            first, last = (self.choice(reference.primitive, each) for each in (choices[0], choices[-1]))
-            return first, last
+            return choices[0], choices[-1]
         return self.of_type(reference, field.name, depth), self.of_type(reference, f"{field.name}-2", depth)
 
     def of_type(self, reference: TypeReference, label: str, depth: int = 0) -> Value:
@@ -173,7 +169,7 @@ class Sampler:
         if isinstance(kind, Restricted) and kind.descriptors:
             return self.restricted(kind)
         if choices:
-            return self.choice(reference.primitive, choices[0])
+            return choices[0]
         if isinstance(kind, Restricted) and kind.primitive == "map":
             return self._map(kind)
         return self._plain(reference.primitive, label)
@@ -181,28 +177,14 @@ class Sampler:
     def restricted(self, kind: Restricted) -> RestrictedValue:
         """Return a value of a restricted type that has a descriptor."""
         if kind.choices:
-            return RestrictedValue(kind.name, self.choice(kind.primitive, kind.choices[0]))
+            return RestrictedValue(kind.name, declared_value(kind.primitive, kind.choices[0].value))
         content = self._map(kind) if kind.primitive == "map" else self._plain(kind.primitive, kind.name)
         return RestrictedValue(kind.name, content)
 
-    def default(self, field: Field) -> Scalar:
-        """Return the default of a field as a value."""
-        value = default_value(field)
-        assert value is not None, field.name
-        return value
-
-    def choices(self, reference: TypeReference) -> tuple[Choice, ...]:
-        """Return the choices of a type, its own or inherited ones."""
-        kind = self.spec.type(reference.name)
-        while isinstance(kind, Restricted):
-            if kind.choices:
-                return kind.choices
-            kind = self.spec.type(kind.source.name)
-        return ()
-
-    def choice(self, primitive: str, choice: Choice) -> Scalar:
-        """Return a choice as a value."""
-        return declared_value(primitive, choice.value)
+    def choices(self, reference: TypeReference) -> tuple[Scalar, ...]:
+        """Return the choices of a type as values, its own or inherited ones."""
+        choices = self.spec.choices(reference.name)
+        return tuple(declared_value(reference.primitive, choice.value) for choice in choices)
 
     def _composite(
         self, kind: Composite, fields: list[Field] | tuple[Field, ...], depth: int = 0
@@ -219,8 +201,7 @@ class Sampler:
     def _not_default(self, field: Field) -> Value:
         """Return a value that is not the default of a field, if there is one."""
         samples = self.primitives[field.type.primitive]
-        choices = [self.choice(field.type.primitive, choice) for choice in self.choices(field.type)]
-        candidates: list[Value] = [*choices] or [samples.typical, samples.high]
+        candidates: list[Value] = [*self.choices(field.type)] or [samples.typical, samples.high]
         return next(
             (candidate for candidate in candidates if not holds_default(field, candidate)), candidates[0]
         )
