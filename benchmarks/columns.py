@@ -273,14 +273,15 @@ def _workload(
 ) -> Workload:
     """Columns of a stream, and rows with their tables as JSON; rows with their tables as they are, unless for Arrow."""
     candidates: dict[str, Callable[[], object]] = {
-        f"{each} columns": partial(make, _columns_of(package), stream) for each, package in packages.items()
+        f"{engine} columns": partial(make, _columns_of(package), stream)
+        for engine, package in packages.items()
     }
-    for each, make_rows in rows.items():
+    for title, make_rows in rows.items():
         if as_arrow:
-            candidates[f"{each}, JSON"] = partial(arrow_of_rows, make_rows, stream)
+            candidates[f"{title}, JSON"] = partial(arrow_of_rows, make_rows, stream)
         else:
-            candidates[each] = partial(make_rows, stream, as_it_is)
-            candidates[f"{each}, JSON"] = partial(make_rows, stream, as_json)
+            candidates[title] = partial(make_rows, stream, as_it_is)
+            candidates[f"{title}, JSON"] = partial(make_rows, stream, as_json)
     return Workload("columns", name, MESSAGES, candidates, _wanted(name, packages))
 
 

@@ -36,7 +36,7 @@ def affected(changed: Iterable[str], dependencies: Dependencies) -> dict[str, li
         for name, cause in queue:
             if name not in before:
                 before[name] = cause
-                queue += [(each, name) for each in sorted(dependents.get(name, ()))]
+                queue += [(dependent, name) for dependent in sorted(dependents.get(name, ()))]
     return {path: _way(name, before) for path, name in all_tests(dependencies).items() if name in before}
 
 

@@ -217,8 +217,8 @@ def main(arguments: list[str]) -> int:
             row, part = old_part(text, subject.name)
         else:
             measured = measure(subject)
-            problems += [f"{subject.name}: not explained: {each}" for each in measured.unexplained]
-            problems += [f"{subject.name}: occurs no more: {each}" for each in measured.stale]
+            problems += [f"{subject.name}: not explained: {check}" for check in measured.unexplained]
+            problems += [f"{subject.name}: occurs no more: {reason}" for reason in measured.stale]
             row, part = table_row(measured, version), section(measured)
         rows.append(row)
         sections.append(part)

@@ -117,8 +117,8 @@ class Dependencies:
         self._split_api([found for found in house.imports if found.importer == API])
         self.dependents: dict[str, set[str]] = {}
         for name, needed in self.direct.items():
-            for each in needed:
-                self.dependents.setdefault(each, set()).add(name)
+            for place in needed:
+                self.dependents.setdefault(place, set()).add(name)
 
     def _modules_in(self, place: str) -> list[str]:
         return [
@@ -167,7 +167,9 @@ class Dependencies:
             yield from inside - {""} or {place}
         if name in (__name__, "amqp_codegen.cli.main", *GROUPS):
             return  # its texts are arrows, or the modules of commands
-        named = {each for text in texts for each in self._in_text(text, is_ours=path.startswith("codegen/"))}
+        named = {
+            place for text in texts for place in self._in_text(text, is_ours=path.startswith("codegen/"))
+        }
         yield from named
         if name not in COMMAND_LINE and (named | self.direct[name]) & COMMAND_LINE:
             yield from _commands(CALLS.get(name) or set(re.findall(r"[\w-]+", " ".join(texts))))
@@ -207,7 +209,7 @@ class Dependencies:
         self.direct[f"{API}:"] = {self.paths[API], *at_once}
         for name, function in functions.items():
             called = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)} & functions.keys()
-            self.direct[f"{API}:{name}"] = inside(function) | {f"{API}:{each}" for each in called}
+            self.direct[f"{API}:{name}"] = inside(function) | {f"{API}:{other}" for other in called}
 
 
 def _read_by(base: str, name: str, *, is_ours: bool) -> Iterator[str]:

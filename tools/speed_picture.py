@@ -85,8 +85,8 @@ class Row:
 def rows_of(family: str, document: Mapping[str, Any]) -> list[Row]:
     """Return the rows of a family that were measured; `NEW` is among the candidates of most."""
     times = {
-        (each["family"], each["name"], each["strings"]): each["microseconds"]
-        for each in document["workloads"]
+        (workload["family"], workload["name"], workload["strings"]): workload["microseconds"]
+        for workload in document["workloads"]
     }
     base, rows = PEERS[family][0], []
     for name, label in ROWS[family]:

@@ -96,9 +96,9 @@ def look(
     if browser.execute_script("return document.documentElement.scrollWidth") > width:
         yield f"wider than {width} pixels"
     yield from (
-        f"asks for {each}"
-        for each in browser.execute_script(_REQUESTS)
-        if not each.startswith((f"{address}/", "data:"))
+        f"asks for {request}"
+        for request in browser.execute_script(_REQUESTS)
+        if not request.startswith((f"{address}/", "data:"))
     )
     yield from (entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE")
     browser.execute_script(axe)

@@ -69,7 +69,7 @@ def _prose(text: str, titles: Mapping[str, str]) -> str:
 def _code(code: str) -> str:
     """Return code as HTML in which nothing is Markdown."""
     text = code.replace(_ESCAPED_BAR, "|")
-    return f"<code>{''.join(each if each.isalnum() or each == ' ' else f'&#{ord(each)};' for each in text)}</code>"
+    return f"<code>{''.join(character if character.isalnum() or character == ' ' else f'&#{ord(character)};' for character in text)}</code>"
 
 
 def _link(text: str, target: str, titles: Mapping[str, str]) -> str:

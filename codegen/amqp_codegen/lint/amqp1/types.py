@@ -202,7 +202,7 @@ _BODIES = {
 def performative_without_frame(subject: LintedSpec) -> Iterator[Remark]:
     """A type with the name of a performative that is not the body of a frame: nothing could send it."""
     for part in subject.raw.parts:
-        for owner in (each for section in part.sections for each in section.types):
+        for owner in (type_ for section in part.sections for type_ in section.types):
             for archetype, names in _BODIES.items():
                 is_composite = owner.type_class == "composite" and owner.name in names
                 if is_composite and archetype not in owner.provides and part.name in PARTS_1_0:

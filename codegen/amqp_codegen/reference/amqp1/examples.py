@@ -42,10 +42,10 @@ class Examples:
     def of_encoding(self, encoding: Encoding) -> tuple[Value, bytes] | None:
         """Return an ordinary value that an encoding can carry, else the least or the largest, and its octets."""
         samples = self._sampler.primitives.get(encoding.type)
-        for each in (samples.typical, samples.low, samples.high) if samples else ():
+        for sample in (samples.typical, samples.low, samples.high) if samples else ():
             try:
-                if encoding in self.encoder.fitting(each):
-                    return each, self.encoder.encode_as(each, encoding)
+                if encoding in self.encoder.fitting(sample):
+                    return sample, self.encoder.encode_as(sample, encoding)
             except _MISSING_TYPE_ERRORS:
                 continue
         return None
@@ -88,7 +88,9 @@ def value_text(value: Value) -> str:
     if isinstance(value, ListValue):
         return f"[{_joined(value.items)}]"
     if isinstance(value, MapValue):
-        return f"{{{', '.join(f'{value_text(key)}: {value_text(each)}' for key, each in value.entries)}}}"
+        return (
+            f"{{{', '.join(f'{value_text(key)}: {value_text(content)}' for key, content in value.entries)}}}"
+        )
     if isinstance(value, ArrayValue):
         return f"array [{_joined(value.items)}]"
     if isinstance(value, DescribedValue):

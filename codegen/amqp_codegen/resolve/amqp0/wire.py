@@ -145,7 +145,7 @@ def _property_check(path: str, entry: Mapping[str, Any]) -> PropertyCheck:
         return PropertyCheck(path, check, keys=_texts(value, path))
     if check not in ("values", "decimal") or not isinstance(value, list):
         raise TypeError(f"{path} has no check {check!r}; known: values, decimal, user = true, arrays")
-    if not value or not all(type(each) is int for each in value) or (check == "decimal" and len(value) != 2):
+    if not value or not all(type(part) is int for part in value) or (check == "decimal" and len(value) != 2):
         raise TypeError(f"{check} of {path} must be a list of numbers; decimal has two")
     return PropertyCheck(path, check, tuple(value))
 
@@ -175,7 +175,7 @@ def _version(name: str, entry: Mapping[str, Any]) -> WireVersion:
     return WireVersion(
         name=name,
         header=bytes.fromhex(entry["header"]),
-        other_headers=tuple(bytes.fromhex(each) for each in entry["also"]),
+        other_headers=tuple(bytes.fromhex(header) for header in entry["also"]),
         dialect=entry["dialect"],
         overhead=_number(entry, "overhead"),
         frame_end=_number(entry, "frame-end"),
@@ -191,7 +191,7 @@ def _aliases(entries: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _texts(value: object, key: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise TypeError(f"{key} must be a list of strings")
     return tuple(value)
 

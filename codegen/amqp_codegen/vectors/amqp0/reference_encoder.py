@@ -41,9 +41,9 @@ def header_input(entry: Class, values: Values, body_size: int = 0) -> Neutral:
         "class-id": entry.index,
         "body-size": str(body_size),
         "properties": [
-            {"name": each.field.name, "type": each.field.type.value, "value": values[each.field.name]}
-            for each in entry.properties
-            if values.get(each.field.name, False) is not False
+            {"name": flag.field.name, "type": flag.field.type.value, "value": values[flag.field.name]}
+            for flag in entry.properties
+            if values.get(flag.field.name, False) is not False
         ],
     }
 
@@ -112,9 +112,9 @@ def _bits(bits: Sequence[bool]) -> bytes:
 
 def _header(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
     """Return a header (4.2.6.1): class, weight 0, body size, flags from the highest bit down, present properties."""
-    (entry,) = (each for each in spec.classes if each.index == value["class-id"])
-    given = {each["name"]: each for each in value["properties"]}
-    present = [each.field.name in given for each in entry.properties]
+    (entry,) = (class_ for class_ in spec.classes if class_.index == value["class-id"])
+    given = {sent["name"]: sent for sent in value["properties"]}
+    present = [flag.field.name in given for flag in entry.properties]
     return b"".join(
         [
             _unsigned(value["class-id"], 2),
@@ -122,9 +122,9 @@ def _header(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
             _unsigned(value["body-size"], 8),
             _flags(present),
             *(
-                _field(each["type"], each["value"], dialect)
-                for each in value["properties"]
-                if each["type"] != "bit"
+                _field(sent["type"], sent["value"], dialect)
+                for sent in value["properties"]
+                if sent["type"] != "bit"
             ),
         ]
     )

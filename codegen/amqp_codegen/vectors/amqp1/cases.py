@@ -33,7 +33,7 @@ def name_cases(factory: CaseFactory) -> Iterator[Case]:
             form = {"symbol": descriptor.symbol, "value": neutral(factory.spec, descriptor_value(descriptor))}
             yield _question("descriptor", kind.name, form)
     for composite in factory.spec.composites:
-        yield _question("fields", composite.name, [each.name for each in composite.fields])
+        yield _question("fields", composite.name, [field.name for field in composite.fields])
         for field in composite.fields:
             default = default_value(field)
             if default is not None:

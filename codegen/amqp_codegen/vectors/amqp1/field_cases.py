@@ -85,7 +85,7 @@ def _number_of_values(factory: CaseFactory, kind: Composite, field: Field) -> It
         return
     value, other = factory.sampler.several(field)
     array = factory.encoder.array_of((value,))
-    one, two = (factory.sampler.with_field(kind, field, *each) for each in ((value,), (value, other)))
+    one, two = (factory.sampler.with_field(kind, field, *values) for values in ((value,), (value, other)))
     yield factory.accepted(element, "one", one)
     yield factory.decode(element, "array-of-one", one, factory.with_item(kind, field, array))
     yield factory.accepted(element, "array-of-two", two)
@@ -150,30 +150,32 @@ def _field_for(factory: CaseFactory, wanted: Restricted) -> tuple[Composite, Fie
     return None
 
 
-def _other_values(factory: CaseFactory, each: Restricted, kind: Composite, field: Field) -> Iterator[Case]:
+def _other_values(
+    factory: CaseFactory, restricted: Restricted, kind: Composite, field: Field
+) -> Iterator[Case]:
     """Yield a value that is not a choice: refused, unless other types may provide the archetype of the field."""
-    value = _value_besides_choices(factory, each)
+    value = _value_besides_choices(factory, restricted)
     if value is None:
         return
     composite = factory.sampler.with_field(kind, field, value)
-    if each.open:
-        note = f"other types may provide {' or '.join(each.provides)}, so other values may occur"
-        yield factory.accepted(each.name, "other-value", composite, note)
+    if restricted.open:
+        note = f"other types may provide {' or '.join(restricted.provides)}, so other values may occur"
+        yield factory.accepted(restricted.name, "other-value", composite, note)
         return
     note = "the choices are all the values that the type has (1.3)"
     yield factory.rejected_octets(
-        each.name, "no-choice", factory.encoder.encode(composite), "malformed", note, "composite"
+        restricted.name, "no-choice", factory.encoder.encode(composite), "malformed", note, "composite"
     )
-    yield factory.rejected_value(each.name, "no-choice-to-encode", composite, note)
+    yield factory.rejected_value(restricted.name, "no-choice-to-encode", composite, note)
 
 
-def _value_besides_choices(factory: CaseFactory, each: Restricted) -> Value | None:
+def _value_besides_choices(factory: CaseFactory, restricted: Restricted) -> Value | None:
     """Return a value of the primitive type that is not a choice; None if the samples have none, as for boolean."""
-    choices = {declared_value(each.primitive, choice.value) for choice in each.choices}
-    candidates: list[Value] = [symbol("com.example:other")] if each.primitive == "symbol" else []
-    if each.primitive in INTEGERS:  # the first free number, which is close to the choices
-        candidates += [Scalar(each.primitive, number) for number in range(len(choices) + 1)]
-    samples = factory.sampler.primitives[each.primitive]
+    choices = {declared_value(restricted.primitive, choice.value) for choice in restricted.choices}
+    candidates: list[Value] = [symbol("com.example:other")] if restricted.primitive == "symbol" else []
+    if restricted.primitive in INTEGERS:  # the first free number, which is close to the choices
+        candidates += [Scalar(restricted.primitive, number) for number in range(len(choices) + 1)]
+    samples = factory.sampler.primitives[restricted.primitive]
     return next(
         (value for value in (*candidates, samples.typical, samples.low) if value not in choices), None
     )

@@ -45,7 +45,7 @@ class ReferenceEncoder:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self._encodings = {primitive.name: primitive.encodings for primitive in spec.primitives}
-        self._types = {each.name: each for each in spec.types}
+        self._types = {type_.name: type_ for type_ in spec.types}
 
     def encode(self, value: Value) -> bytes:
         """Return the shortest octets for a value.
@@ -57,7 +57,7 @@ class ReferenceEncoder:
         if isinstance(value, (CompositeValue, RestrictedValue)):
             return self.descriptor(self._descriptor_of(value.type)) + self.encode(self._bare(value))
         content = self._content(value)
-        return min((with_code(each, content) for each in self._fitting(value, content)), key=len)
+        return min((with_code(encoding, content) for encoding in self._fitting(value, content)), key=len)
 
     def encode_as(self, value: Value, encoding: Encoding) -> bytes:
         """Return format code and data of a value in one of the encodings of its type."""
@@ -135,7 +135,7 @@ class ReferenceEncoder:
         return Compound(len(items), b"".join(items))
 
     def _fitting(self, value: Value, content: Content) -> list[Encoding]:
-        return [each for each in self._encodings[type_name(value)] if fits(content, each)]
+        return [encoding for encoding in self._encodings[type_name(value)] if fits(content, encoding)]
 
     def _elements(self, value: ArrayValue) -> bytes:
         """Return the constructor of all elements, and the data of each (1.2.4).
@@ -145,11 +145,11 @@ class ReferenceEncoder:
         """
         contents = [self._content(self._bare(item)) for item in value.items]
         encodings = self._encodings[value.of]
-        wide = [each for each in encodings if each.width] or list(encodings)
-        fitting = [each for each in wide if all(fits(content, each) for content in contents)]
-        encoding = min(fitting, key=lambda each: each.width)
+        wide = [encoding for encoding in encodings if encoding.width] or list(encodings)
+        fitting = [encoding for encoding in wide if all(fits(content, encoding) for content in contents)]
+        encoding = min(fitting, key=lambda encoding: encoding.width)
         descriptors = [self.encode(descriptor) for descriptor in value.descriptors]
-        return array_elements(descriptors, encoding, [data_of(each, encoding) for each in contents])
+        return array_elements(descriptors, encoding, [data_of(content, encoding) for content in contents])
 
     def _bare(self, value: Value) -> Value:
         """Return a value without its descriptor."""
