@@ -14,6 +14,7 @@ class PrimitiveFacts:
         class_name: The class of an integer where no field states the type; empty for other types.
         bits: Of an integer: its bits; else 0.
         is_signed: Whether an integer may be negative.
+        letter: Of a floating-point number: its letter in format strings of ``struct``.
         choices: The base of an enum of choices; empty for types whose choices have no enum.
         column: The Arrow name of the narrowest SQL type for all values that occur; else a column has variants.
         misfit: The test whether a value ``{}`` does not fit its column, as source; empty if all fit.
@@ -24,6 +25,7 @@ class PrimitiveFacts:
     class_name: str = ""
     bits: int = 0
     is_signed: bool = False
+    letter: str = ""
     choices: str = ""
     column: str = "variant"
     misfit: str = ""
@@ -58,8 +60,8 @@ PRIMITIVE_TYPES = {
     "short": PrimitiveFacts("int", "Short", 16, is_signed=True, choices=_CHOICE, column="int16"),
     "int": PrimitiveFacts("int", "Int", 32, is_signed=True, choices=_CHOICE, column="int32"),
     "long": PrimitiveFacts("int", "", 64, is_signed=True, choices=_CHOICE, column="int64"),
-    "float": PrimitiveFacts("float", column="float"),
-    "double": PrimitiveFacts("float", column="double"),
+    "float": PrimitiveFacts("float", letter="f", column="float"),
+    "double": PrimitiveFacts("float", letter="d", column="double"),
     "decimal32": PrimitiveFacts("Decimal32"),
     "decimal64": PrimitiveFacts("Decimal64"),
     "decimal128": PrimitiveFacts("Decimal128"),
@@ -78,9 +80,8 @@ PRIMITIVE_TYPES = {
     "string": PrimitiveFacts("str", choices="TextChoice", column="string"),
     "symbol": PrimitiveFacts("str", choices="SymbolChoice", column="string"),
     "list": PrimitiveFacts("Sequence[Value]"),
-    "map": PrimitiveFacts(
-        "Mapping[Any, Value]"
-    ),  # a mapping is invariant in its keys: no other type takes all
+    # A mapping is invariant in its keys: no other type takes all.
+    "map": PrimitiveFacts("Mapping[Any, Value]"),
     "array": PrimitiveFacts("Array"),
 }
 # The integers, in this order.
