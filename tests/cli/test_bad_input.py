@@ -8,17 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .command_calls import (
-    METHOD,
-    SPEC,
-    call,
-    everything,
-    place,
-    refused,
-    refused_with_one_line,
-    tiny,
-    write,
-)
+from .command_calls import METHOD, SPEC, call, everything, place, refused, refused_with_one_line, tiny, write
 
 __all__ = ["place"]
 

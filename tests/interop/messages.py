@@ -100,11 +100,7 @@ MESSAGES: list[tuple[str, Message, list[Any]]] = [
     ("data", Message(body=Data(b"\x00\xff")), [data(b"\x00\xff")]),
     ("no data", Message(body=Data(b"")), [data(b"")]),
     ("much data", Message(body=Data(b"x" * 256)), [data(b"x" * 256)]),
-    (
-        "several data",
-        Message(body=[Data(b"1"), Data(b""), Data(b"3")]),
-        [data(b"1"), data(b""), data(b"3")],
-    ),
+    ("several data", Message(body=[Data(b"1"), Data(b""), Data(b"3")]), [data(b"1"), data(b""), data(b"3")]),
     ("sequence", Message(body=AmqpSequence([1, "two", []])), [section(0x76, SEQUENCE_FORM)]),
     (
         "sequences",

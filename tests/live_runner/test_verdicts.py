@@ -106,8 +106,7 @@ def test_misbehaviour_fails_the_rule_and_says_how(answer: Answer, detail: str) -
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["protocol header", "connection.start-ok", "connection.open", "channel.open"],
+    "name", ["protocol header", "connection.start-ok", "connection.open", "channel.open"]
 )
 @pytest.mark.parametrize(("answer", "got"), [(keep_silent, "no answer"), (hang_up, "closed the socket")])
 def test_misbehaviour_before_the_trial_says_nothing_of_the_rule(name: str, answer: Answer, got: str) -> None:

@@ -40,11 +40,7 @@ COUNTED: dict[str, Case] = {
         LINES,
     ),
     "small frames, octet by octet": (lambda n: frame(3, 1, b"x") * n, feed(1), LINES),
-    "encoding nested tables": (
-        lambda n: {"k": [{"k": [{"k": [{}] * n}]}]},
-        encode_table,
-        LINES,
-    ),
+    "encoding nested tables": (lambda n: {"k": [{"k": [{"k": [{}] * n}]}]}, encode_table, LINES),
 }
 
 

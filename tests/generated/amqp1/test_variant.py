@@ -139,10 +139,7 @@ CASES: dict[str, tuple[Any, Value]] = {
     ),
     "restricted": (
         BY_NAME["footer"]({"a": 1}),
-        (
-            "object",
-            {"$type": ("string", "footer"), "value": ("object", {"a": ("int64", 1)})},
-        ),
+        ("object", {"$type": ("string", "footer"), "value": ("object", {"a": ("int64", 1)})}),
     ),
 }
 
@@ -262,10 +259,7 @@ SHAPES: dict[str, tuple[Any, int]] = {
     "array": (lambda n: write(amqp.Array([1] * n, "int")), 10_000),
     "different maps": (lambda n: write([{f"{number:06}": 1} for number in range(n)]), 2_000),
     "composites": (lambda n: amqp.encode([BY_NAME["accepted"]()] * n), 3_000),
-    "nested composites": (
-        lambda n: amqp.encode(nested(BY_NAME["modified"], 30, ["x"] * n)),
-        3_000,
-    ),
+    "nested composites": (lambda n: amqp.encode(nested(BY_NAME["modified"], 30, ["x"] * n)), 3_000),
 }
 
 

@@ -91,10 +91,7 @@ def test_everything_knows_where_it_stands() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "x = C:A",  # on the line of both tags
-            [],
-        ),
+        ("x = C:A", []),  # on the line of both tags
         (
             "\nx = C:A (S:B / )",
             ["2:16: warning: unexpected ')' (nothing opens it, or nothing is in it) [grammar-syntax]"],

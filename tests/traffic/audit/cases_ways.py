@@ -8,19 +8,7 @@ from typing import Any
 import amqp_0_8
 
 from ..messages.method_script import client, content, deliver, get_ok, header, heartbeat, publish, server
-from .audited_methods import (
-    BYE,
-    FIN,
-    OPEN,
-    RST,
-    Steps,
-    ended,
-    flat,
-    frame,
-    handshake,
-    method,
-    ready,
-)
+from .audited_methods import BYE, FIN, OPEN, RST, Steps, ended, flat, frame, handshake, method, ready
 
 DECLARED = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)
 DECLARE = [client("queue.declare", queue="q", durable=True), DECLARED]
@@ -28,10 +16,7 @@ _CLOSE = client("connection.close", 0, reply_code=200, reply_text="bye", class_i
 _CHANNEL_CLOSE = client("channel.close", reply_code=200, reply_text="done", class_id=0, method_id=0)
 _CHANNEL_CLOSED = [_CHANNEL_CLOSE, server("channel.close-ok")]
 PUBLISH = client("basic.publish", exchange="", routing_key="k")
-CONSUME = [
-    client("basic.consume", queue="q", consumer_tag="c"),
-    server("basic.consume-ok", consumer_tag="c"),
-]
+CONSUME = [client("basic.consume", queue="q", consumer_tag="c"), server("basic.consume-ok", consumer_tag="c")]
 _GOT = [client("basic.get", queue="q"), *get_ok(1)]
 ACK = client("basic.ack", delivery_tag=1)
 _MULTIPLE = client("basic.ack", delivery_tag=2, multiple=True)

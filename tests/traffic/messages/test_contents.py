@@ -35,10 +35,7 @@ def _whole(kind: str, size: int, frames: int = 1) -> tuple[Any, ...]:
 
 
 PARTS = publish(BODY)
-BAD_HEADER = (
-    0,
-    amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), 4))[:-3] + b"\x00\x01\xce",
-)
+BAD_HEADER = (0, amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), 4))[:-3] + b"\x00\x01\xce")
 CUT_HEADER = (0, b"\2\0\1\0\0\0\5\0\x3c\0\0\0\xce")
 STRAY_BODY = (0, amqp.encode_frame(1, amqp.ContentBody(b"body")))
 

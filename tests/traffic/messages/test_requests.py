@@ -70,10 +70,7 @@ CASES: dict[str, tuple[list[Step], list[tuple[str | None, str | None, str]]]] = 
             ("queue.declare", None, "unanswered"),
         ],
     ),
-    "a message comes": (
-        [client("basic.get", queue="q"), *get_ok(1)],
-        [("basic.get", "basic.get-ok", "ok")],
-    ),
+    "a message comes": ([client("basic.get", queue="q"), *get_ok(1)], [("basic.get", "basic.get-ok", "ok")]),
     "no message comes": (
         [client("basic.get", queue="q"), server("basic.get-empty")],
         [("basic.get", "basic.get-empty", "ok")],
@@ -97,12 +94,7 @@ CASES: dict[str, tuple[list[Step], list[tuple[str | None, str | None, str]]]] = 
         [("basic.recover", "basic.recover-ok", "ok")],
     ),
     "confirms and transactions": (
-        [
-            client("confirm.select"),
-            server("confirm.select-ok"),
-            client("tx.commit"),
-            server("tx.commit-ok"),
-        ],
+        [client("confirm.select"), server("confirm.select-ok"), client("tx.commit"), server("tx.commit-ok")],
         [("confirm.select", "confirm.select-ok", "ok"), ("tx.commit", "tx.commit-ok", "ok")],
     ),
     "the channel is closed": ([CLOSE, CLOSED], [_CLOSE]),
@@ -120,10 +112,7 @@ CASES: dict[str, tuple[list[Step], list[tuple[str | None, str | None, str]]]] = 
         [("channel.close", "channel.close-ok", "out-of-order"), ("queue.declare", None, "closed")],
     ),
     "both close": ([CLOSE, FAIL, CLOSED, client("channel.close-ok")], [_CLOSE, _CLOSE]),
-    "the connection is closed": (
-        [DECLARE, LEAVE, LEFT],
-        [_LEAVE, ("queue.declare", None, "closed")],
-    ),
+    "the connection is closed": ([DECLARE, LEAVE, LEFT], [_LEAVE, ("queue.declare", None, "closed")]),
     "the server closes the connection": (
         [
             DECLARE,
