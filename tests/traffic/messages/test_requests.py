@@ -38,37 +38,28 @@ _BIND = ("queue.bind", "queue.bind-ok", "ok")
 _CLOSE = ("channel.close", "channel.close-ok", "ok")
 _LEAVE = ("connection.close", "connection.close-ok", "ok")
 
+_UNANSWERED = ("queue.declare", None, "unanswered")
+_BIND_EARLY = ("queue.bind", "queue.bind-ok", "out-of-order")
+
 CASES: dict[str, tuple[list[Step], list[tuple[str | None, str | None, str]]]] = {
     "one": ([DECLARE, DECLARED], [_DECLARE]),
     "two at once": ([DECLARE, BIND, DECLARED, BOUND], [_DECLARE, _BIND]),
     "alike": ([DECLARE, DECLARE, DECLARED, DECLARED], [_DECLARE, _DECLARE]),
-    "the wrong one is answered first": (
-        [DECLARE, BIND, BOUND, DECLARED],
-        [("queue.bind", "queue.bind-ok", "out-of-order"), _DECLARE],
-    ),
+    "the wrong one is answered first": ([DECLARE, BIND, BOUND, DECLARED], [_BIND_EARLY, _DECLARE]),
     "passed over: nobody waits for it any more": (
         [DECLARE, BIND, BOUND, DECLARE, DECLARED, BIND, BOUND],
-        [
-            ("queue.bind", "queue.bind-ok", "out-of-order"),
-            _DECLARE,
-            _BIND,
-            ("queue.declare", None, "unanswered"),
-        ],
+        [_BIND_EARLY, _DECLARE, _BIND, _UNANSWERED],
     ),
     "passed over, and all come in the end": (
         [DECLARE, BIND, DECLARE, BOUND, DECLARED, DECLARED],
-        [("queue.bind", "queue.bind-ok", "out-of-order"), _DECLARE, _DECLARE],
+        [_BIND_EARLY, _DECLARE, _DECLARE],
     ),
     "nobody asked": ([DECLARED], [(None, "queue.declare-ok", "out-of-order")]),
-    "nobody answers": ([DECLARE], [("queue.declare", None, "unanswered")]),
+    "nobody answers": ([DECLARE], [_UNANSWERED]),
     "no reply is wanted": ([client("queue.declare", queue="q", no_wait=True)], []),
     "on another channel": (
         [DECLARE, *opened(2), server("queue.declare-ok", 2, queue="q", message_count=0)],
-        [
-            ("channel.open", "channel.open-ok", "ok"),
-            (None, "queue.declare-ok", "out-of-order"),
-            ("queue.declare", None, "unanswered"),
-        ],
+        [("channel.open", "channel.open-ok", "ok"), (None, "queue.declare-ok", "out-of-order"), _UNANSWERED],
     ),
     "a message comes": ([client("basic.get", queue="q"), *get_ok(1)], [("basic.get", "basic.get-ok", "ok")]),
     "no message comes": (
