@@ -61,39 +61,27 @@ class Planted(NamedTuple):
 
 EXCHANGES = {
     "unknown types of exchanges are direct": Planted(
-        change("exchange.declare", where(type="x-no-such-type"), type="direct"),
-        {"exchange.declare.type/support"},
-    ),
-    "no exchanges of the type headers": Planted(
-        refuse("exchange.declare", where(type="headers")), {"exchange/recommended-types"}
-    ),
-    "reserved names of exchanges are free": Planted(
-        pretend("exchange.declare", containing("exchange", RESERVED)), {"exchange.declare.exchange/reserved"}
-    ),
+        change("exchange.declare", where(type="x-no-such-type"), type="direct"), {"exchange.declare.type/support"}),
+    "no exchanges of the type headers": Planted(refuse("exchange.declare", where(type="headers")),
+                                                {"exchange/recommended-types"}),
+    "reserved names of exchanges are free": Planted(pretend("exchange.declare", containing("exchange", RESERVED)),
+                                                    {"exchange.declare.exchange/reserved"}),
     "passive declares create exchanges": Planted(
         change("exchange.declare", passive=False),
-        {"exchange.declare.exchange/reserved", "exchange.declare.passive/not-found"},
-    ),
-    "internal exchanges are open to all": Planted(
-        change("exchange.declare", internal=False), {"basic.publish.exchange/02"}
-    ),
-    "direct exchanges are fanouts": Planted(
-        change("exchange.declare", where(type="direct"), type="fanout"),
-        {"queue.bind.routing-key/direct-exchange-key-matching"},
-    ),
-    "exchanges are deleted though in use": Planted(
-        change("exchange.delete", if_unused=False), {"exchange.delete.if-unused/in-use"}
-    ),
-    "the default exchange is deleted": Planted(
-        pretend("exchange.delete", where(exchange="")), {"exchange/default-access"}
-    ),
-    "messages by amq.topic come twice": Planted(
-        repeat("basic.publish", where(exchange="amq.topic")), {"exchange.bind/unique", "queue.bind/unique"}
-    ),
-    "messages to missing exchanges are dropped": Planted(
-        drop("basic.publish", containing("exchange", MISSING)), {"basic.publish.exchange/must-exist"}
-    ),
-}
+        {"exchange.declare.exchange/reserved", "exchange.declare.passive/not-found"}),
+    "internal exchanges are open to all": Planted(change("exchange.declare", internal=False),
+                                                  {"basic.publish.exchange/02"}),
+    "direct exchanges are fanouts": Planted(change("exchange.declare", where(type="direct"), type="fanout"),
+                                            {"queue.bind.routing-key/direct-exchange-key-matching"}),
+    "exchanges are deleted though in use": Planted(change("exchange.delete", if_unused=False),
+                                                   {"exchange.delete.if-unused/in-use"}),
+    "the default exchange is deleted": Planted(pretend("exchange.delete", where(exchange="")),
+                                               {"exchange/default-access"}),
+    "messages by amq.topic come twice": Planted(repeat("basic.publish", where(exchange="amq.topic")),
+                                                {"exchange.bind/unique", "queue.bind/unique"}),
+    "messages to missing exchanges are dropped": Planted(drop("basic.publish", containing("exchange", MISSING)),
+                                                         {"basic.publish.exchange/must-exist"}),
+}  # fmt: skip
 
 QUEUES = {
     "reserved names of queues are free": Planted(

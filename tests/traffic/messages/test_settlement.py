@@ -42,10 +42,8 @@ CASES: dict[str, tuple[list[Step], list[tuple[str, int | None]]]] = {
     "one ack": ([_ack(2)], [_NONE, ("ack", 0), _NONE]),
     "all, in another order": ([_ack(tag) for tag in (3, 1, 2)], [("ack", 1), ("ack", 2), ("ack", 0)]),
     "multiple": ([_ack(2, multiple=True)], [("ack", 0), ("ack", 0), _NONE]),
-    "multiple, after one of them": (
-        [_ack(1, "reject"), _ack(3, multiple=True)],
-        [("reject", 0), ("ack", 1), ("ack", 1)],
-    ),
+    "multiple, after one of them": ([_ack(1, "reject"), _ack(3, multiple=True)],
+                                    [("reject", 0), ("ack", 1), ("ack", 1)]),
     "0 and multiple is all": ([_ack(0, multiple=True)], [("ack", 0)] * 3),
     "0 alone is none": ([_ack(0)], [_NONE] * 3),
     "nack": ([_ack(1, "nack")], [("nack", 0), _NONE, _NONE]),
@@ -53,27 +51,18 @@ CASES: dict[str, tuple[list[Step], list[tuple[str, int | None]]]] = {
     "reject": ([_ack(3, "reject")], [_NONE, _NONE, ("reject", 0)]),
     "twice: the first counts": ([_ack(1), _ack(1, "reject")], [("ack", 0), _NONE, _NONE]),
     "a tag that there is not": ([_ack(9)], [_NONE] * 3),
-    "on another channel": (
-        [client("channel.open", 2), client("basic.ack", 2, delivery_tag=0, multiple=True)],
-        [_NONE] * 3,
-    ),
+    "on another channel": ([client("channel.open", 2), client("basic.ack", 2, delivery_tag=0, multiple=True)],
+                           [_NONE] * 3),
     "the server's ack is none of the client": ([server("basic.ack", delivery_tag=1)], [_NONE] * 3),
     "recovered": ([_ack(1), client("basic.recover", requeue=True), _ack(2)], [("ack", 0), _NONE, _NONE]),
     "recovered, and nobody says so": ([client("basic.recover-async", requeue=True), _ack(2)], [_NONE] * 3),
-    "the server closes the channel": (
-        [server("channel.close", reply_code=404, reply_text=""), _ack(1)],
-        [_NONE] * 3,
-    ),
-    "the client closes the connection": (
-        [client("connection.close", 0, reply_code=200, reply_text=""), _ack(1)],
-        [_NONE] * 3,
-    ),
+    "the server closes the channel": ([server("channel.close", reply_code=404, reply_text=""), _ack(1)], [_NONE] * 3),
+    "the client closes the connection": ([client("connection.close", 0, reply_code=200, reply_text=""), _ack(1)],
+                                         [_NONE] * 3),
     "the channel is opened again": ([client("channel.open"), _ack(1)], [_NONE] * 3),
-    "in a transaction: when it is sent": (
-        [client("tx.select"), _ack(1), client("tx.rollback")],
-        [("ack", 1), _NONE, _NONE],
-    ),
-}
+    "in a transaction: when it is sent": ([client("tx.select"), _ack(1), client("tx.rollback")],
+                                          [("ack", 1), _NONE, _NONE]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -134,22 +123,12 @@ _CONSUMED, _CANCEL = [_CONSUME, GOT_TAG], client("basic.cancel", consumer_tag="c
 # What comes before a delivery, and the queue and no-ack that it should have.
 CONSUMERS: dict[str, tuple[list[Step], tuple[str | None, bool | None]]] = {
     "the client names the consumer": (_CONSUMED, ("q", False)),
-    "the server names the consumer": (
-        [client("basic.consume", queue="q", no_ack=True), GOT_TAG],
-        ("q", True),
-    ),
-    "it is not told": (
-        [client("basic.consume", queue="q", consumer_tag="c", no_wait=True, no_ack=True)],
-        ("q", True),
-    ),
-    "the queue declared last": (
-        [*DECLARED, client("basic.consume", queue=""), GOT_TAG],
-        ("amq.gen-1", False),
-    ),
-    "declared and consumed without waiting": (
-        [DECLARED[0], client("basic.consume", queue=""), DECLARED[1], GOT_TAG],
-        ("amq.gen-1", False),
-    ),
+    "the server names the consumer": ([client("basic.consume", queue="q", no_ack=True), GOT_TAG], ("q", True)),
+    "it is not told": ([client("basic.consume", queue="q", consumer_tag="c", no_wait=True, no_ack=True)],
+                       ("q", True)),
+    "the queue declared last": ([*DECLARED, client("basic.consume", queue=""), GOT_TAG], ("amq.gen-1", False)),
+    "declared and consumed without waiting": ([DECLARED[0], client("basic.consume", queue=""), DECLARED[1], GOT_TAG],
+                                              ("amq.gen-1", False)),
     "declared without a reply": (
         [
             client("queue.declare", queue="mine", no_wait=True),
@@ -162,15 +141,11 @@ CONSUMERS: dict[str, tuple[list[Step], tuple[str | None, bool | None]]] = {
     "it was cancelled": ([*_CONSUMED, _CANCEL, server("basic.cancel-ok", consumer_tag="c")], (None, None)),
     "it is being cancelled": ([*_CONSUMED, _CANCEL], ("q", False)),
     "the name is used again": (
-        [*_CONSUMED, client("basic.consume", queue="p", consumer_tag="c", no_ack=True), GOT_TAG],
-        ("p", True),
-    ),
-    "on another channel": (
-        [client("channel.open", 2), client("basic.consume", 2, queue="q", consumer_tag="c")],
-        (None, None),
-    ),
+        [*_CONSUMED, client("basic.consume", queue="p", consumer_tag="c", no_ack=True), GOT_TAG], ("p", True)),
+    "on another channel": ([client("channel.open", 2), client("basic.consume", 2, queue="q", consumer_tag="c")],
+                           (None, None)),
     "of the channel before": ([_CONSUME, client("channel.open")], (None, None)),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CONSUMERS)
