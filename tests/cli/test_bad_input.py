@@ -73,37 +73,22 @@ def test_a_folder_of_two_specifications(place: Path) -> None:
     [
         (b"", "bad.xml:1:1: error: the file is empty", "xml-not-well-formed"),
         (b"no XML at all\n", "bad.xml:1:1: error: not well-formed XML", "xml-not-well-formed"),
-        (
-            b"<amqp>\n<class>\n</amqp>",
-            "bad.xml:3:8: error: not well-formed XML: Opening and ending tag mismatch: class line 2",
-            "xml-not-well-formed",
-        ),
+        (b"<amqp>\n<class>\n</amqp>",
+         "bad.xml:3:8: error: not well-formed XML: Opening and ending tag mismatch: class line 2",
+         "xml-not-well-formed"),
         (b"\x7fELF\x02\x01\x01\x00\x00", "bad.xml:1:1: error: not well-formed XML", "xml-not-well-formed"),
         (b"<amqp comment='\xff'/>", "bad.xml:1:16: error: not well-formed XML", "xml-not-well-formed"),
-        (
-            b"<!DOCTYPE amqp>\n<amqp/>",
-            "bad.xml:1:1: error: a document type declaration is not allowed",
-            "xml-doctype",
-        ),
-        (
-            b"<amqp/>",
-            "bad.xml:1:1: error: the root element does not say which version this is",
-            "unsupported-version",
-        ),
+        (b"<!DOCTYPE amqp>\n<amqp/>", "bad.xml:1:1: error: a document type declaration is not allowed",
+         "xml-doctype"),
+        (b"<amqp/>", "bad.xml:1:1: error: the root element does not say which version this is",
+         "unsupported-version"),
         (b"<html/>", "bad.xml:1:1: error: the root element is <html>, not <amqp>", "unsupported-version"),
-        (
-            b"\n  <amqp major='0' minor='10'/>",
-            "bad.xml:2:3: error: AMQP 0-10 is not supported",
-            "unsupported-version",
-        ),
-        (
-            b"<amqp major='7' minor='0'/>",
-            "bad.xml:1:1: error: unknown version '7-0-0'",
-            "unsupported-version",
-        ),
+        (b"\n  <amqp major='0' minor='10'/>", "bad.xml:2:3: error: AMQP 0-10 is not supported",
+         "unsupported-version"),
+        (b"<amqp major='7' minor='0'/>", "bad.xml:1:1: error: unknown version '7-0-0'", "unsupported-version"),
         (b"<amqp overlay='x'/>", "bad.xml:1:1: error: this file is an overlay", "unsupported-version"),
     ],
-)
+)  # fmt: skip
 def test_a_file_that_is_no_specification(place: Path, octets: bytes, start: str, rule: str) -> None:
     Path("bad.xml").write_bytes(octets)
     line = refused_with_one_line("bad.xml")
@@ -196,22 +181,14 @@ def test_names_that_would_break_a_line(place: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (
-            ["--dialect", "rabitmq"],
-            "error: there is no dialect 'rabitmq' (did you mean 'rabbitmq'?) [unknown-dialect]",
-        ),
-        (
-            ["--package", "a-b"],
-            "error: 'a-b' is not a valid name for a package (use a Python identifier) [bad-package]",
-        ),
-        (
-            ["--package", "class"],
-            "error: 'class' is not a valid name for a package (use a Python identifier) [bad-package]",
-        ),
-        (
-            ["--package", "../x"],
-            "error: '../x' is not a valid name for a package (use a Python identifier) [bad-package]",
-        ),
+        (["--dialect", "rabitmq"],
+         "error: there is no dialect 'rabitmq' (did you mean 'rabbitmq'?) [unknown-dialect]"),
+        (["--package", "a-b"],
+         "error: 'a-b' is not a valid name for a package (use a Python identifier) [bad-package]"),
+        (["--package", "class"],
+         "error: 'class' is not a valid name for a package (use a Python identifier) [bad-package]"),
+        (["--package", "../x"],
+         "error: '../x' is not a valid name for a package (use a Python identifier) [bad-package]"),
         *(
             (
                 ["--package", name],
@@ -235,22 +212,15 @@ def test_names_that_would_break_a_line(place: Path) -> None:
             ["--emit", "codecs,nosuch"],
             "error: 'nosuch' is nothing that can be emitted (known are codecs, client, columns, conformance and native) [bad-emit]",
         ),
-        (
-            ["--emit", "codec"],
-            "error: 'codec' is nothing that can be emitted (did you mean 'codecs'?) [bad-emit]",
-        ),
-        (
-            ["--emit", "columns"],
-            "error: columns are part of a package, and need its codecs (name codecs and columns) [bad-emit]",
-        ),
+        (["--emit", "codec"], "error: 'codec' is nothing that can be emitted (did you mean 'codecs'?) [bad-emit]"),
+        (["--emit", "columns"],
+         "error: columns are part of a package, and need its codecs (name codecs and columns) [bad-emit]"),
         (["--emit", "columns,conformance"], "error: columns are part of a package, and need its codecs"),
         (["--emit", ","], "error: '' is nothing that can be emitted"),
-        (
-            ["--emit", "conformance", "--package", "conformance"],
-            "error: a package cannot be called 'conformance' where suites are in a folder of that name",
-        ),
+        (["--emit", "conformance", "--package", "conformance"],
+         "error: a package cannot be called 'conformance' where suites are in a folder of that name"),
     ],
-)
+)  # fmt: skip
 def test_options_that_make_no_sense(place: Path, arguments: list[str], expected: str) -> None:
     assert refused_with_one_line("spec.xml", *arguments).startswith(expected)
 
