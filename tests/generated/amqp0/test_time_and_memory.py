@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import struct
-import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any, TypeAlias
 
 import pytest
+
+from tests.growth import most_memory
 
 from .hostile import nested_arrays, nested_tables
 from .packages import RABBITMQ, bare, method
@@ -119,19 +121,7 @@ CASES: dict[str, Case] = {
 }  # fmt: skip
 
 
-def peak(call: Callable[[], Any]) -> int:
-    """The most memory that a call holds at a time, in octets."""
-    tracemalloc.start()
-    try:
-        call()
-    except (RABBITMQ.CodecError, MemoryError):
-        pass
-    finally:
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-    return most
-
-
+peak = partial(most_memory, (RABBITMQ.CodecError, MemoryError))
 CLAIMS = [2**31 - 1, 2**31, 2**32 - 1]
 
 
