@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.commands import run_command
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -29,9 +30,7 @@ def run_program(
     command = [sys.executable, "-W", "error", *options, str(program), *arguments]
     path = os.pathsep.join((str(ROOT / "generated"), os.environ.get("PYTHONPATH", "")))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    return run_command(command, env=environment)
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:

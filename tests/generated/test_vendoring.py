@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 import importlib.util
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .test_public_names import NAMES
 
@@ -110,7 +109,7 @@ def copy(name: str, place: Path) -> None:
 def run(program: str, place: Path) -> tuple[str, str, int]:
     # -S: no site-packages; -E: no PYTHONPATH; -W error: not a warning.
     command = [sys.executable, "-S", "-E", "-B", "-W", "error", "-c", program, str(place)]
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = run_command(command, cwd=place)
     return done.stdout, done.stderr, done.returncode
 
 
