@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.events import Event
@@ -32,7 +34,7 @@ AFTER = FIRST + len(THREE)
 _NONE = ("none", None)
 
 
-def _ack(tag: int, name: str = "ack", **fields: bool) -> Step:
+def _ack(tag: int, name: str = "ack", **fields: Any) -> Step:
     return client(f"basic.{name}", delivery_tag=tag, **fields)
 
 
