@@ -76,7 +76,7 @@ def test_replace(cls: Any) -> None:
 
 
 def test_composites_of_different_types_are_not_equal() -> None:
-    empty = [least(BY_NAME[each.name]) for each in COMPOSITES]
+    empty = [least(BY_NAME[composite.name]) for composite in COMPOSITES]
     for number, one in enumerate(empty):
         assert one == least(type(one))
         assert all(one != other for other in empty[number + 1 :])
@@ -101,8 +101,8 @@ def test_lists_are_not_shared() -> None:
 
 
 def test_positional_arguments_in_the_order_of_the_fields() -> None:
-    for each in COMPOSITES:
-        cls = BY_NAME[each.name]
+    for composite in COMPOSITES:
+        cls = BY_NAME[composite.name]
         kinds = {name: parameter.kind for name, parameter in inspect.signature(cls).parameters.items()}
         values = {field.attribute: typical(field) for field in cls.FIELDS}
         by_keyword = {name: values.pop(name) for name, kind in kinds.items() if kind is kind.KEYWORD_ONLY}
