@@ -6,7 +6,6 @@ A frame is an octet type, a short channel, a long size, that many octets of payl
 
 from typing import Any, Final, TypeAlias
 
-from ._dataclass import attributes_text, dataclass
 from ._headers import (
     empty_properties,
     header_decode_error,
@@ -29,6 +28,7 @@ from ._table_reader import (
 from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, TableWriter, table_writer, unexplained
 from ._values import (
     Octets,
+    dataclass,
     input_octets,
     octets,
     pack_BBHI,
@@ -91,9 +91,6 @@ class Heartbeat:
             return NotImplemented
         return True
 
-    def __repr__(self) -> str:
-        return attributes_text(self)
-
 
 # What lossless decoding hands out: on whatever channel it came, it is written back.
 _LOSSLESS_HEARTBEAT: Final = Heartbeat()
@@ -123,9 +120,6 @@ class OtherFrame:
             return NotImplemented
         return (self.type, self.payload) == (other.type, other.payload)
 
-    def __repr__(self) -> str:
-        return attributes_text(self)
-
 
 @dataclass
 class ProtocolHeader:
@@ -149,9 +143,6 @@ class ProtocolHeader:
         if not isinstance(other, ProtocolHeader) or type(other) is not type(self):
             return NotImplemented
         return (self.octets,) == (other.octets,)
-
-    def __repr__(self) -> str:
-        return attributes_text(self)
 
 
 @dataclass
@@ -206,9 +197,6 @@ class UnreadableMethod:
             self.payload,
             repr(self.error),
         ) == (other.class_id, other.method_id, other.payload, repr(other.error))
-
-    def __repr__(self) -> str:
-        return attributes_text(self)
 
 
 Frame: TypeAlias = (

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
-from ._dataclass import attributes_text, dataclass
 from ._table_reader import DECODE_FAULTS, TableReader, read_table
 from ._table_walker import raw_table, read_refused_table, walk_length
 from ._table_writer import ENCODE_FAULTS, TableWriter, table_encode_error, unexplained, write_table
-from ._values import OCTETS, epoch_seconds, octets, pack_H, pack_I, shown, whole_number
+from ._values import OCTETS, dataclass, epoch_seconds, octets, pack_H, pack_I, shown, whole_number
 from .errors import EncodeError, Malformed, Truncated
 
 FieldType: TypeAlias = Literal[
@@ -69,9 +68,6 @@ class Residue:
 
     def __hash__(self) -> int:
         return hash((self.reserved, self.spare_bits, self.flags))
-
-    def __repr__(self) -> str:
-        return attributes_text(self)
 
 
 def fields_text(owner: object, fields: Sequence[FieldLayout], residue: Residue | None) -> str:

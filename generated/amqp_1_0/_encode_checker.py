@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
-from ._arguments import entry_path, shown
 from ._array_writer import SCALARS_BY_NAME, write_descriptors, write_element
+from ._basics import entry_path, shown
 from ._containers import TYPE_NAMES, Array, Described, Map, Repeated, with_article
 from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
 from ._layout import FieldLayout, TypeLayout

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ._array_writer import SCALARS_BY_NAME
+from ._basics import pack_BBB, pack_BII
 from ._containers import Array, Described, Map, with_article
 from ._layout import RequiredArchetype, TypeLayout
 from ._scalar_writer import NULL, STRING8, string_start, write_symbol
@@ -18,7 +19,6 @@ from ._value_writer import (
     write_pairs,
     write_value,
 )
-from ._wire import pack_BBB, pack_BII
 from .errors import EncodeError
 from .types import Symbol
 

@@ -6,10 +6,9 @@
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from ._arguments import shown, whole_number
+from ._basics import pack_IBBH, shown, unpack_I, unpack_IBBH, whole_number
 from ._lossless import LosslessType, Original, with_original, written
 from ._scalar_writer import ENCODE_FAULTS
-from ._wire import pack_IBBH, unpack_I, unpack_IBBH
 from .constants import FRAME_AMQP, FRAME_SASL
 from .described import DescribedType
 from .errors import EncodeError

@@ -29,11 +29,11 @@ _CLASSES: Final = {
     "short": "Short",
     "int": "Int",
     "float": "Float",
-    "char": "Char",
-    "timestamp": "Timestamp",
     "decimal32": "Decimal32",
     "decimal64": "Decimal64",
     "decimal128": "Decimal128",
+    "char": "Char",
+    "timestamp": "Timestamp",
     "symbol": "Symbol",
 }
 # The types of maps whose keys may be symbols.

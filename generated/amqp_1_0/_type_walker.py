@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._arguments import entry_path, shown
+from ._basics import entry_path, shown
 from ._containers import Array, with_article
 from ._layout import FieldLayout
 from ._limits import DECODE_FAULTS, Limits

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from ._arguments import shown
+from ._basics import pack_BBB, pack_BII, shown
 from ._containers import TYPE_NAMES, Described, Map
 from ._decimals import Decimal32, Decimal64, Decimal128
 from ._limits import DEEPEST, MAX_ELEMENTS
@@ -36,7 +36,6 @@ from ._scalar_writer import (
     write_ushort,
     write_uuid,
 )
-from ._wire import pack_BBB, pack_BII
 from .errors import EncodeError
 from .types import Byte, Char, Float, Int, Short, Symbol, Timestamp, UByte, UInt, ULong, UShort
 
@@ -200,16 +199,16 @@ _SCALARS: Final[dict[type[Any], tuple[str, ScalarWriter]]] = {
     Decimal32: ("decimal32", write_decimal32),
     Decimal64: ("decimal64", write_decimal64),
     Decimal128: ("decimal128", write_decimal128),
-    Decimal: ("decimal128", write_decimal128),
     Char: ("char", write_char),
     Timestamp: ("timestamp", write_timestamp),
-    datetime: ("timestamp", write_timestamp),
     UUID: ("uuid", write_uuid),
     bytes: ("binary", write_binary),
+    str: ("string", write_string),
+    Symbol: ("symbol", write_symbol),
+    Decimal: ("decimal128", write_decimal128),
+    datetime: ("timestamp", write_timestamp),
     bytearray: ("binary", write_binary),
     memoryview: ("binary", write_binary),
-    Symbol: ("symbol", write_symbol),
-    str: ("string", write_string),
 }
 _COMPOUNDS: Final[dict[type[Any], tuple[str, CompoundWriter]]] = {
     list: ("list", write_list),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from ._arguments import Octets, input_octets, octets, shown, whole_number
+from ._basics import Octets, input_octets, octets, pack_IBBH, shown, unpack_I, unpack_IBBH, whole_number
 from ._containers import Described
 from ._encode_checker import encode_error
 from ._frame_bodies import FRAME_TYPES, Performative, body_error, frame_type, unusual_type
@@ -33,7 +33,6 @@ from ._native import CORE, levels_of
 from ._scalar_writer import ENCODE_FAULTS
 from ._value_reader import value_described
 from ._value_writer import write_value
-from ._wire import pack_IBBH, unpack_I, unpack_IBBH
 from .constants import FRAME_AMQP, FRAME_SASL, MIN_MAX_FRAME_SIZE
 from .described import CLASSES, DescribedType
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown

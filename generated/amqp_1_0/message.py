@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final, TypeAlias, cast
 
-from ._arguments import Octets, input_octets
+from ._basics import Octets, dataclass, input_octets
 from ._containers import Described
-from ._dataclass import attributes_text, dataclass
 from ._field_reader import read_binary, read_map, read_primitive
 from ._field_writer import write_mapping, write_symbol_map
 from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
@@ -125,9 +124,6 @@ class Message:
             other.body,
             other.footer,
         )
-
-    def __repr__(self) -> str:
-        return attributes_text(self)
 
     def encode(self) -> bytes:
         """Return the octets of all sections.

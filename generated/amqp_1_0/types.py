@@ -35,7 +35,7 @@ from struct import Struct
 from struct import error as struct_error
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
-from ._arguments import shown
+from ._basics import shown
 from ._containers import Array, Described, Map
 from ._decimals import Decimal32, Decimal64, Decimal128
 from .errors import EncodeError

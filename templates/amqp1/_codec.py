@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, overload
 
-from ._arguments import Octets, input_octets
+from ._basics import Octets, input_octets
 from ._encode_checker import encode_error
 from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
 from ._lossless import Encoded, LosslessType, Original, written

@@ -10,7 +10,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import ClassVar, Final, NamedTuple
 
-from ._arguments import shown
+from ._basics import shown
 from .errors import EncodeError
 
 

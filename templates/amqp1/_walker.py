@@ -7,11 +7,10 @@ see every octet.
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-from ._arguments import entry_path
+from ._basics import entry_path, unpack_I
 from ._limits import DEEPEST, KnownKeys, Limits, make_limits
 from ._value_reader import EMPTY_CODES, read_value
 from ._value_writer import add_compound, encode_key
-from ._wire import unpack_I
 from .constants import ENCODINGS, EncodingLayout
 from .errors import DecodeError, EncodeError, ErrorCode, LimitExceeded, Malformed, Truncated, Unknown
 

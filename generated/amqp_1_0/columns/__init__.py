@@ -20,7 +20,7 @@ variant, mostly null.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .._arguments import input_octets
+from .._basics import input_octets
 from .._field_reader import read_binary, read_primitive
 from .._frame_bodies import FRAME_TYPES, body_error
 from .._limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import archetypes
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_list, read_map, read_string, read_symbol
 from .._field_writer import composite_octets, write_symbol_map
 from .._layout import ERROR_CONDITION, FieldLayout

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_boolean, read_list, read_map, read_uint
 from .._field_writer import composite_octets, write_symbol_map
 from .._layout import FieldLayout

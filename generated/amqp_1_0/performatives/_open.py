@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_list, read_map, read_several, read_string, read_uint, read_ushort
 from .._field_writer import composite_octets, several, write_several, write_symbol_map
 from .._layout import FieldLayout

@@ -48,9 +48,6 @@ _TEMPLATES = (
     "py.typed",
 )
 
-# Templates that both families share.
-_COMMON_TEMPLATES = ("_dataclass.py",)
-
 # The files of ``columns/`` besides those of rows, and those of them that both families share.
 _COLUMN_TEMPLATES = ("__init__.py", "_rows.py", "variant.py")
 _COMMON_COLUMN_TEMPLATES = ("variant_octets.py",)
@@ -141,7 +138,6 @@ def amqp0_files(spec: Spec, package: str, has_client: bool) -> list[PlannedFile]
     """Return every file of the package of a 0-x specification, whose top names what clients need or does not."""
     context = amqp0_context(spec, package, has_client)
     files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _TEMPLATES]
-    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     for entry in spec.classes:
         if entry.methods:
             path = f"{package}/methods/_{entry.identifier}.py"
@@ -205,7 +201,6 @@ class _Context:
     column_modules: Sequence[str]
     method_schema: Sequence[Column]
     header_schema: Sequence[Column]
-    timestamp_microseconds: str
     method_imports: Sequence[tuple[str, Sequence[str]]]
     method_names: Sequence[str]
     exported_names: Sequence[str]
@@ -262,7 +257,6 @@ def _context(spec: Spec, package: str, has_client: bool) -> _Context:
         column_modules=sorted(_module(entry) for entry in spec.classes if entry.methods or entry.has_content),
         method_schema=method_schema(spec),
         header_schema=header_schema(spec),
-        timestamp_microseconds=f"{1_000_000 // WireType.TIMESTAMP.facts.per_second:_}",
         method_imports=[
             (_module(entry), [method.class_name for method in entry.methods]) for entry in with_methods
         ],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES, PrimitiveFacts
 from ...model.amqp1.spec import (
     Composite,
     Encoding,
@@ -36,8 +36,8 @@ from .python_types import (
 
 _RUNTIME_TEMPLATES = (
     "__init__.py",
-    "_arguments.py",
     "_array_writer.py",
+    "_basics.py",
     "_codec.py",
     "_containers.py",
     "_decimals.py",
@@ -55,7 +55,6 @@ _RUNTIME_TEMPLATES = (
     "_value_writer.py",
     "_values.py",
     "_walker.py",
-    "_wire.py",
     "archetypes.py",
     "constants.py",
     "described.py",
@@ -64,8 +63,6 @@ _RUNTIME_TEMPLATES = (
     "validation.py",
     "py.typed",
 )
-# Templates that both families share.
-_COMMON_TEMPLATES = ("_dataclass.py",)
 # Runs of integers that the package reads and writes at once.
 _UNPACKED = ["H", "I", "Q", "h", "i", "q", "II", "QQ", "IBBH"]
 _PACKED = ["BB", "BH", "BI", "BQ", "Bb", "Bh", "Bi", "Bq", "BBB", "BII", "IBBH"]
@@ -152,7 +149,6 @@ def amqp1_files(spec: Spec, package: str, wire: Wire, has_client: bool) -> list[
     """Return every file of the package of a 1.0 specification, whose top names what clients need or does not."""
     context = amqp1_context(spec, package, wire, has_client)
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME_TEMPLATES]
-    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     if context["performatives"]:
         for name in ("_frame_bodies.py", "_lossless_frames.py", "frames.py", "protocol_header.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
@@ -220,6 +216,7 @@ class _Context:
         has_client: True if the top of the package names what is in ``client``.
         client_imports: The modules of ``client`` with the names that it has from each; ``client_names`` are all names.
         layout_names: The constants of ``_layout.py``; ``value_names`` are the type variables of ``_values.py``.
+        primitives: What depends on a primitive type, by its name; ``timestamp`` is one of them.
         section_rows: The rows of composite sections, by section.
         symbol_keyed: The map types whose keys may be symbols.
         transfer_type: The composite transfer, if it is that of the standard; ``transfer_module`` has it.
@@ -252,7 +249,8 @@ class _Context:
     performative_schema: Sequence[Column]
     section_rows: Mapping[str, Row]
     message_columns: Sequence[Column]
-    timestamp_microseconds: str
+    primitives: Mapping[str, PrimitiveFacts]
+    timestamp: PrimitiveFacts
     symbol_keyed: Sequence[str]
     min_frame_size: bool
     has_transfers: bool
@@ -350,7 +348,8 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         performative_schema=rows.schema([PERFORMATIVE]),
         section_rows=section_rows,
         message_columns=message_columns(section_rows) if section_rows else [],
-        timestamp_microseconds=f"{1_000_000 // PRIMITIVE_TYPES['timestamp'].per_second:_}",
+        primitives=PRIMITIVE_TYPES,
+        timestamp=PRIMITIVE_TYPES["timestamp"],
         symbol_keyed=[each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec)],
         min_frame_size=spec.definition("MIN-MAX-FRAME-SIZE") is not None,
         has_transfers=transfer is not None,

@@ -26,7 +26,7 @@ def _ends(number: int) -> str:
 INTEGER_TYPES = tuple(
     IntegerType(name, facts.class_name, _ends(facts.low), _ends(facts.high))
     for name, facts in INTEGERS.items()
-    if facts.class_name
+    if facts.class_name and not facts.per_second
 )
 
 # Primitive type to the Python type that its values are decoded to.
