@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from . import types
 from ._containers import Array
-from ._layout import FieldLayout
+from ._layout import SYMBOL_KEYED, FieldLayout
 from ._limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits
 from ._value_reader import read_value
 from ._value_writer import write_value
@@ -36,18 +36,6 @@ _CLASSES: Final = {
     "timestamp": "Timestamp",
     "symbol": "Symbol",
 }
-# The types of maps whose keys may be symbols.
-_SYMBOL_KEYED: Final[frozenset[str]] = frozenset(
-    (
-        "fields",
-        "delivery-annotations",
-        "message-annotations",
-        "footer",
-        "annotations",
-        "filter-set",
-        "node-properties",
-    )
-)
 # The attributes of a message, in the order of its sections.
 _SECTIONS: Final = (
     "header",
@@ -147,7 +135,7 @@ def _facts(field: FieldLayout, classes: Mapping[Any, type[Any]]) -> tuple[Any, .
             kind for kind in classes.values() if not archetype.names.isdisjoint(kind.PROVIDES)
         )
     primitive = field.primitive if archetype is None else ""
-    if primitive == "map" and field.type in _SYMBOL_KEYED:
+    if primitive == "map" and field.type in SYMBOL_KEYED:
         primitive = "symbol-map"
     return (
         field.attribute,

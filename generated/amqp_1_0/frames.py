@@ -16,7 +16,17 @@ from typing import Any, Final, TypeAlias
 from ._basics import Octets, input_octets, octets, pack_IBBH, shown, unpack_I, unpack_IBBH, whole_number
 from ._containers import Described
 from ._encode_checker import encode_error
-from ._frame_bodies import FRAME_TYPES, Performative, body_error, frame_type, unusual_type
+from ._frame_bodies import (
+    FRAME_TYPES,
+    EmptyFrame,
+    Performative,
+    body_error,
+    end_of_frames,
+    frame_octets,
+    frame_type,
+    unusual_type,
+    with_originals,
+)
 from ._limits import (
     DECODE_FAULTS,
     DEFAULT_LIMITS,
@@ -28,7 +38,6 @@ from ._limits import (
     make_limits,
 )
 from ._lossless import LosslessType
-from ._lossless_frames import EmptyFrame, end_of_frames, frame_octets, with_originals
 from ._native import CORE, levels_of
 from ._scalar_writer import ENCODE_FAULTS
 from ._value_reader import value_described

@@ -44,7 +44,7 @@ MUTANTS = [
         "tuple(range(256))",
         "_LONGS",
     ),
-    fault("octets in the order of the machine", "_wire.py", 'Struct(">I").unpack', 'Struct("<I").unpack'),
+    fault("octets in the order of the machine", "_basics.py", 'Struct(">I").unpack', 'Struct("<I").unpack'),
     fault(
         "any octet is true",
         "_scalar_reader.py",

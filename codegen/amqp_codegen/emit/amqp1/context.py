@@ -150,7 +150,7 @@ def amqp1_files(spec: Spec, package: str, wire: Wire, has_client: bool) -> list[
     context = amqp1_context(spec, package, wire, has_client)
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME_TEMPLATES]
     if context["performatives"]:
-        for name in ("_frame_bodies.py", "_lossless_frames.py", "frames.py", "protocol_header.py"):
+        for name in ("_frame_bodies.py", "frames.py", "protocol_header.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_transfers"]:
         files.append(PlannedFile(f"{package}/transfers.py", "amqp1/transfers.py.jinja", context))
