@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from json import dumps
+from collections.abc import Iterator, Mapping
 
 from ...model.amqp0.field_types import WireType
 from ...model.amqp0.spec import Field, Spec
@@ -53,13 +52,9 @@ _FORMS = {
 }
 
 
-def _field_forms() -> list[tuple[str, str]]:
-    """Return the types of each form, and what a value of theirs is, both in JSON."""
-    types = {form: [kind.value for kind in WireType if kind.form == form] for form in _FORMS}
-    return [
-        (dumps({"enum": names} if len(names) > 1 else {"const": names[0]}), dumps(_FORMS[form]))
-        for form, names in types.items()
-    ]
+def _field_forms() -> list[tuple[list[str], Mapping[str, str]]]:
+    """Return the types of each form, and what a value of theirs is."""
+    return [([kind.value for kind in WireType if kind.form == form], schema) for form, schema in _FORMS.items()]
 
 
 def _derived_rules(spec: Spec) -> frozenset[str]:
