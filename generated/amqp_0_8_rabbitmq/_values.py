@@ -131,6 +131,11 @@ def whole_number(value: Any) -> Any:
     return value
 
 
+def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Return whether a value is a mapping, of whatever."""
+    return isinstance(value, Mapping)
+
+
 def shown(value: object) -> str:
     """Return a value for a message; of values without a known representation, the type."""
     if value is None or value is True or value is False:
@@ -395,8 +400,3 @@ def decimal_parts(value: Any, low: int, high: int) -> tuple[int, int]:
             f"{-exponent} digits after the point are too many for a decimal, which has 255", code="too-large"
         )
     return -exponent, number
-
-
-def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
-    """Return whether a value can be written as a table."""
-    return isinstance(value, Mapping)

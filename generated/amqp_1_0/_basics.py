@@ -9,11 +9,11 @@ There is a reader and a writer for each run of them that the protocol has. The l
 the end raises ``struct.error``, and so does writing a number out of range. Callers turn it into errors of ``errors.py``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from reprlib import recursive_repr
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
 
 from .errors import EncodeError, printable
 
@@ -93,6 +93,11 @@ def whole_number(value: Any) -> Any:
     if isinstance(value, bool):
         raise EncodeError(f"{value} is not a number")
     return value
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Return whether a value is a mapping, of whatever."""
+    return isinstance(value, Mapping)
 
 
 def shown(value: object) -> str:

@@ -141,10 +141,14 @@ class Message:
                 parts.append(Header.pack(self.header, _DEPTH))
             if self.delivery_annotations is not None:
                 parts.append(b"\x00Sq")
-                parts.append(write_symbol_map(self.delivery_annotations, _DEPTH, ("symbol", "ulong")))
+                parts.append(
+                    write_mapping(self.delivery_annotations, _DEPTH, ("symbol", "ulong"), write_symbol_map)
+                )
             if self.message_annotations is not None:
                 parts.append(b"\x00Sr")
-                parts.append(write_symbol_map(self.message_annotations, _DEPTH, ("symbol", "ulong")))
+                parts.append(
+                    write_mapping(self.message_annotations, _DEPTH, ("symbol", "ulong"), write_symbol_map)
+                )
             if self.properties is not None:
                 parts.append(Properties.pack(self.properties, _DEPTH))
             if self.application_properties is not None:
@@ -156,7 +160,7 @@ class Message:
                 parts += [section.pack(_DEPTH) for section in _several_sections(self.body)]
             if self.footer is not None:
                 parts.append(b"\x00Sx")
-                parts.append(write_symbol_map(self.footer, _DEPTH, ("symbol", "ulong")))
+                parts.append(write_mapping(self.footer, _DEPTH, ("symbol", "ulong"), write_symbol_map))
             return b"".join(parts)
         except ENCODE_FAULTS as fault:
             raise message_encode_error(section_values(self), fault) from None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from ._array_writer import SCALARS_BY_NAME, write_descriptors, write_element
-from ._basics import entry_path, shown
+from ._basics import entry_path, is_mapping, shown
 from ._containers import TYPE_NAMES, Array, Described, Map, Repeated, with_article
 from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
 from ._layout import FieldLayout, TypeLayout
@@ -27,8 +27,6 @@ _RANGES: Final = {
     "long": (-(1 << 63), (1 << 63) - 1),
 }
 _TYPES: Final = frozenset(encoding.type for encoding in ENCODINGS.values())
-# As ``Any``: what a mapping holds is then not unknown to type checkers.
-_MAPPING: Final[Any] = Mapping
 _CONTAINERS: Final = (TypeLayout, Described, list, tuple, Mapping, Map, Array)
 
 
@@ -122,7 +120,7 @@ def _parts(value: Any, path: str) -> Iterator[tuple[Any, str]]:
         yield value.descriptor, entry_path(path, "descriptor")
         yield value.value, path
         return
-    if isinstance(value, _MAPPING):
+    if is_mapping(value):
         yield from _entries(value.items(), path)
     elif isinstance(value, Map):
         yield from _entries(value.pairs, path)
