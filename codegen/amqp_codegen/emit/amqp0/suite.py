@@ -54,7 +54,9 @@ _FORMS = {
 
 def _field_forms() -> list[tuple[list[str], Mapping[str, str]]]:
     """Return the types of each form, and what a value of theirs is."""
-    return [([kind.value for kind in WireType if kind.form == form], schema) for form, schema in _FORMS.items()]
+    return [
+        ([kind.value for kind in WireType if kind.form == form], schema) for form, schema in _FORMS.items()
+    ]
 
 
 def _derived_rules(spec: Spec) -> frozenset[str]:

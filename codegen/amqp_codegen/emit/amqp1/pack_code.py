@@ -87,7 +87,9 @@ def _write_known(value: str, wire_type: Carrier, name: str, spec: Spec) -> str:
     if wire_type.described:
         return f"write_described({value}, depth, {literal(wire_type.described)})"
     if wire_type.primitive == "map":
-        return f"write_mapping({value}, depth{', (), write_symbol_map' if has_symbol_keys(name, spec) else ''})"
+        return (
+            f"write_mapping({value}, depth{', (), write_symbol_map' if has_symbol_keys(name, spec) else ''})"
+        )
     if wire_type.primitive == "list":
         return f"write_primitive({value}, depth, (list, tuple))"
     if wire_type.primitive == "array":
