@@ -8,21 +8,8 @@ see every octet.
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, Protocol
 
-from ._table_reader import (
-    DECODERS,
-    DEFAULT_READER,
-    TableReader,
-    stack_exhausted,
-)
-from ._values import (
-    FIELD_OCTETS,
-    FieldValue,
-    SelfWritingTable,
-    Tagged,
-    octets,
-    shown,
-    unpack_I,
-)
+from ._table_reader import DECODERS, DEFAULT_READER, TableReader, stack_exhausted
+from ._values import FIELD_OCTETS, FieldValue, SelfWritingTable, Tagged, octets, shown, unpack_I
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown
 
 # Octets of each kind of fixed size.

@@ -131,11 +131,7 @@ def _read(buffer: bytes, position: int, limits: Limits) -> tuple[Value, int]:
 
 
 def value_walker(
-    buffer: bytes,
-    visitor: ValueVisitor,
-    *,
-    max_depth: int = MAX_DEPTH,
-    max_elements: int = MAX_ELEMENTS,
+    buffer: bytes, visitor: ValueVisitor, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
 ) -> TypeWalker:
     """Return a walker over the values in some octets, to show or check them octet by octet.
 

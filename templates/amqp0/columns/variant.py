@@ -31,7 +31,7 @@ from .._table_reader import DECODE_FAULTS, DEFAULT_READER, MAX_DEPTH, MAX_ELEMEN
 from .._table_walker import table_decode_error
 from .._values import PER_SECOND, Octets, input_octets, unpack_I, unpack_i, unpack_Q, unpack_timestamp
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
-from ..errors import DecodeError, LimitExceeded, Malformed, Unknown
+from ..errors import LimitExceeded, Malformed, Unknown
 from .variant_octets import (
     DOUBLE,
     FALSE,
@@ -93,15 +93,10 @@ def table_variant(
     )
     try:
         return read_variant(data, position, len(data), reader)
+    except LimitExceeded as error:
+        raise error from None
     except DECODE_FAULTS as fault:
-        raise _variant_error(data, position, reader.tables, fault) from None
-
-
-def _variant_error(buffer: bytes, position: int, tables: TableReader, fault: Exception) -> DecodeError:
-    """Return what is wrong with a table that cannot become a variant."""
-    if isinstance(fault, LimitExceeded):
-        return fault
-    return table_decode_error(buffer, position, len(buffer), tables, "", fault)
+        raise table_decode_error(data, position, len(data), reader.tables, "", fault) from None
 
 
 class VariantReader:
