@@ -199,11 +199,6 @@ def _bit_group(fields: Sequence[FieldLayout], index: int) -> list[FieldLayout]:
     return group
 
 
-def _missing(kind: str, width: int, left: int) -> str:
-    octets_needed = "1 octet" if width == 1 else f"{width} octets"
-    return f"{_named(kind)} needs {octets_needed}, but only {left} {'is' if left == 1 else 'are'} left"
-
-
 def _named(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
 
@@ -217,7 +212,9 @@ def walk_value(
         width, low, _ = number
         stop = position + width
         if stop > end:
-            raise Truncated(_missing(kind, width, end - position), position, path)
+            octets_needed = "1 octet" if width == 1 else f"{width} octets"
+            left = f"{end - position} {'is' if end - position == 1 else 'are'} left"
+            raise Truncated(f"{_named(kind)} needs {octets_needed}, but only {left}", position, path)
         return int.from_bytes(buffer[position:stop], "big", signed=low < 0), stop
     if kind == "shortstr":
         start, stop = walk_length(buffer, position, end, 1, "string", path)

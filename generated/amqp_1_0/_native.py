@@ -81,20 +81,11 @@ ACCELERATED: Final = CORE is not None
 
 def levels_of(limits: Limits) -> list[Limits]:
     """Return limits by the depth that is left: the last item is the outermost level."""
-    levels = [limits] * _depth(limits)  # of its size from the start: no octet more is needed
-    for place in range(len(levels) - 2, -1, -1):
-        limits = limits.deeper or limits
-        levels[place] = limits
-    return levels
-
-
-def _depth(limits: Limits) -> int:
-    """Return how many levels there are."""
-    depth = 1
+    levels = [limits]
     while limits.deeper is not None:
         limits = limits.deeper
-        depth += 1
-    return depth
+        levels.append(limits)
+    return levels[::-1]  # a list of its size: no octet more is needed
 
 
 DEFAULT_LEVELS: Final = levels_of(DEFAULT_LIMITS)

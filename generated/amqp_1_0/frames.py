@@ -235,7 +235,10 @@ def _read_frames(buffer: bytes, position: int, settings: _Settings, base: int) -
             if start > end or words < 2:
                 raise Malformed("header")
             if kind != FRAME_AMQP:
-                _check_sasl(kind, start, end)
+                if kind != FRAME_SASL:
+                    raise Unknown("type")
+                if start == end:
+                    raise Malformed("empty")
                 channel = 0
             if end > available:
                 break
@@ -267,13 +270,6 @@ def _read_performative(buffer: bytes, position: int, kind: int, settings: _Setti
     if FRAME_TYPES.get(type(performative)) != kind:
         raise Unknown("performative")
     return performative, position
-
-
-def _check_sasl(kind: int, start: int, end: int) -> None:
-    if kind != FRAME_SASL:
-        raise Unknown("type")
-    if start == end:
-        raise Malformed("empty")
 
 
 def _frame_error(buffer: bytes, position: int, settings: _Settings, fault: Exception) -> DecodeError:

@@ -245,12 +245,8 @@ class ValueWalker:
         """Check that a compound ends where its size says."""
         if position != stop:
             self._told("left over", position, stop)
-            self.malformed(
-                f"{stop - position} octets of the {kind} are left over",
-                position,
-                path,
-                code="octets-left-over",
-            )
+            message = f"{stop - position} octets of the {kind} are left over"
+            self.malformed(message, position, path, code="octets-left-over")
 
     def _number(self, width: int, position: int) -> int:
         return self.buffer[position] if width == 1 else unpack_I(self.buffer, position)[0]

@@ -81,31 +81,6 @@ _SECTION_NAMES = (
     "footer",
 )
 
-# The exports of the package; frames, transfers and messages only if the specification has them.
-_CLASS_NAMES = [
-    "ACCELERATED",
-    "Array",
-    "CodecError",
-    "DecodeError",
-    "Described",
-    "EncodeError",
-    "Encoded",
-    "FieldLayout",
-    "Map",
-    "SimpleValue",
-    "Symbol",
-    "Value",
-    "decode",
-    "encode",
-    "validate",
-    "value_walker",
-]
-_MODULE_NAMES = ["archetypes", "constants", "errors", "types"]
-_HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
-_FRAME_NAMES = ["Frame", "FrameDecoder", "Performative", "ProtocolHeader", "decode_frames", "encode_frame"]
-_TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
-_MESSAGE_NAMES = ["LosslessMessage", "Message", "decode_message"]
-
 
 def amqp1_files(spec: Spec, package: str, wire: Wire, has_client: bool) -> list[PlannedFile]:
     """Return every file of the package of a 1.0 specification, whose top names what clients need or does not."""
@@ -218,9 +193,6 @@ class _Context:
     prefixes: Mapping[str, str]
     headers: Sequence[tuple[str, bytes]]
     constant_names: Sequence[str]
-    constant_exports: Sequence[str]
-    exported_modules: Sequence[str]
-    exported_names: Sequence[str]
     map_rules: Mapping[str, Sequence[WireMapRule]]
     field_rules: Mapping[str, Sequence[WireFieldRule]]
     section_keys: Mapping[str, Sequence[str]]
@@ -251,7 +223,6 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
     sections = message_sections(spec)
     has_flow_state = keeps_flow_state(transfer, parts)
     headers = protocol_headers(spec, wire)
-    constants = ["SPEC", *(_HEADER_NAMES if headers else [])]
     codes = {encoding.identifier: hex_literal(encoding.code) for encoding in spec.encodings}
     rows = Rows([*performatives, *sasl_frames], spec)
     section_rows = {
@@ -260,18 +231,6 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         if isinstance(section, Composite)
     }
     map_rules = rules_of_maps(spec, wire.map_rules)
-    modules = [*_MODULE_NAMES, *map(part_module, parts)]
-    names = [*_CLASS_NAMES, *constants]
-    for present, module, exported in (
-        (performatives, "frames", _FRAME_NAMES),
-        (transfer, "transfers", _TRANSFER_NAMES),
-        (sections, "message", _MESSAGE_NAMES),
-    ):
-        if present:
-            modules.append(module)
-            names += exported
-    if has_flow_state:
-        names.append("FlowViolation")
     constants_of_archetypes = archetype_constants(spec)
     keys = {name: key_types(name, spec) for name in KEY_TYPES}
     numbers = {encoding.identifier: encoding.code for encoding in spec.encodings}
@@ -314,19 +273,10 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         headers=headers,
         constant_names=[
             *("ENCODINGS", "SPEC", "EncodingLayout", "Spec"),
-            *(("Layer", *_HEADER_NAMES) if headers else ()),
+            *(("Layer", "PROTOCOL_HEADERS", "recognise_header") if headers else ()),
             *((f"FRAME_{name.upper()}" for name in wire.frames) if performatives else ()),
             *(definition.identifier for definition in spec.definitions),
         ],
-        constant_exports=constants,
-        exported_modules=sorted(modules),
-        exported_names=sorted(
-            [
-                *names,
-                *modules,
-                *(("client", *client_context(has_flow_state).client_names) if has_client else ()),
-            ]
-        ),
         map_rules=map_rules,
         field_rules=rules_of_fields(spec, wire.field_rules),
         section_keys={
