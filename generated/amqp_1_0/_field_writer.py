@@ -47,9 +47,7 @@ def write_any(value: Any, depth: int) -> bytes:
     return write_value(value, depth)
 
 
-def write_mapping(
-    value: Any, depth: int, keys: tuple[str, ...] = (), write: MapWriter = write_map
-) -> bytes:
+def write_mapping(value: Any, depth: int, keys: tuple[str, ...] = (), write: MapWriter = write_map) -> bytes:
     """Write a map.
 
     Args:

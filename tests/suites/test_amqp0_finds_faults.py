@@ -158,10 +158,10 @@ MUTANTS = [
         "a sign dropped",
         PLAIN,
         "_table_reader.py",
-        "unpack_h(buffer, position)",
-        "unpack_H(buffer, position)",
+        "_number(unpack_h, 2)",
+        "_number(unpack_H, 2)",
     ),
-    Mutant("a sign too much", PLAIN, "_table_writer.py", "pack_BH(letter, value)", "pack_Bh(letter, value)"),
+    Mutant("a sign too much", PLAIN, "_table_writer.py", "_number(pack_BH)", "_number(pack_Bh)"),
     Mutant(
         "only one is true",
         PLAIN,
@@ -178,7 +178,7 @@ MUTANTS = [
         "if position < stop or",
     ),
     Mutant(
-        "an array that is a table", PLAIN, "_table_reader.py", '"array": _read_array', '"array": _read_table'
+        "an array that is a table", PLAIN, "_table_reader.py", '"array": read_array', '"array": _read_table'
     ),
     Mutant(
         "an int32 too high for plain integers",

@@ -40,9 +40,8 @@ MUTANTS = [
     fault(
         "small numbers without a sign",
         "_scalar_reader.py",
-        "(*range(128), *range(-128, 0))",
-        "tuple(range(256))",
-        "_LONGS",
+        "_octet(_LONGS)",
+        "_octet(range(256))",
     ),
     fault("octets in the order of the machine", "_basics.py", 'Struct(">I").unpack', 'Struct("<I").unpack'),
     fault(
