@@ -178,7 +178,7 @@ else:
         for name in _DESCRIPTIONS:
             setattr(cls, name, _Description(name, cls, frozen))
         if cls.__repr__ is object.__repr__:
-            cls.__repr__ = attributes_text
+            cls.__repr__ = _attributes_text
         cls.__replace__ = _replaced
         cls.__getstate__ = _state
         if frozen:
@@ -186,12 +186,11 @@ else:
             cls.__getstate__, cls.__setstate__ = _frozen_state, _restore
         return cls
 
-
-@recursive_repr()
-def attributes_text(owner: Any) -> str:
-    """Return the ``repr`` of an object: its class, and its attributes in the order of the constructor."""
-    attributes = ", ".join([f"{name}={getattr(owner, name)!r}" for name in owner.__match_args__])
-    return f"{type(owner).__qualname__}({attributes})"
+    @recursive_repr()
+    def _attributes_text(owner):
+        """Return the ``repr`` of an object: its class, and its attributes in the order of the constructor."""
+        attributes = ", ".join([f"{name}={getattr(owner, name)!r}" for name in owner.__match_args__])
+        return f"{type(owner).__qualname__}({attributes})"
 
 
 _DESCRIPTIONS = ("__dataclass_fields__", "__dataclass_params__")
