@@ -48,9 +48,8 @@ _TEMPLATES = (
     "py.typed",
 )
 
-# The files of ``columns/`` besides those of rows, and those of them that both families share.
+# The files of ``columns/`` besides those of rows, and the one that both families share.
 _COLUMN_TEMPLATES = ("__init__.py", "_rows.py", "variant.py")
-_COMMON_COLUMN_TEMPLATES = ("variant_octets.py",)
 
 # The names of ``constants.py`` that are not those of constants of the specification.
 _CONSTANTS = (
@@ -93,10 +92,8 @@ def amqp0_column_files(spec: Spec, package: str) -> list[PlannedFile]:
     files = [
         PlannedFile(f"{folder}/{name}", f"amqp0/columns/{name}.jinja", context) for name in _COLUMN_TEMPLATES
     ]
-    files += [
-        PlannedFile(f"{folder}/{name}", f"common/columns/{name}.jinja", context)
-        for name in _COMMON_COLUMN_TEMPLATES
-    ]
+    common = "variant_octets.py"
+    files.append(PlannedFile(f"{folder}/{common}", f"common/columns/{common}.jinja", context))
     methods, headers = method_names(spec), header_names(spec)
     for entry in spec.classes:
         if entry.methods or entry.has_content:
