@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from ._dataclass import dataclass
+from ._basics import dataclass
 from .errors import EncodeError
 
 if TYPE_CHECKING:

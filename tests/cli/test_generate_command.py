@@ -13,7 +13,7 @@ from .command_calls import OTHER_SPEC, SPEC, call, everything, place, process, t
 
 __all__ = ["place"]
 
-COUNT = 27  # files of a package with one class
+COUNT = 26  # files of a package with one class
 FIELD_OVERLAY = """<amqp overlay="spec.xml">
 <class name="c"><method name="n" index="2" overlay="add" reason="r" source="s"/></class>
 </amqp>
