@@ -57,37 +57,25 @@ def _works(session: Any, path: Path, folder: str) -> dict[str, Callable[[], obje
     engine = spark_engine(session, ReadSettings(), _quiet)
     lake = create_lake(f"{folder}/lake")
     return {
-        "ingest": lambda: list(ingest(lake, find_inputs([path]), engine, _ignored)),
+        "ingest": lambda: list(ingest(lake, find_inputs([path]), engine, _quiet)),
         "audit": lambda: audit_here(lake, _quiet),
         "audit on Spark": lambda: audit_on_spark(session, lake, _quiet),
         "audit on Spark, all targets": lambda: audit_on_spark(session, lake, _quiet, *TARGETS),
     }
 
 
-def _quiet(text: str) -> None:
-    """No progress."""
-
-
-def _ignored(octets: int) -> None:
-    """No progress, either."""
+def _quiet(progress: object) -> None:
+    """No progress is told."""
 
 
 def cold(path: Path, folder: Path, rounds: int) -> dict[str, float]:
     """Seconds of whole commands, one after the other, and again."""
     lake = str(folder / "lake")
+    audit = ["audit", lake, "--format", "json", "-o", str(folder / "audit.json")]
     commands = {
         "ingest": ["ingest", str(path), "--out", lake],
-        "audit": ["audit", lake, "--format", "json", "-o", str(folder / "audit.json")],
-        "audit on Spark": [
-            "audit",
-            lake,
-            "--master",
-            MASTER,
-            "--format",
-            "json",
-            "-o",
-            str(folder / "audit.json"),
-        ],
+        "audit": audit,
+        "audit on Spark": [*audit, "--master", MASTER],
         "report": ["report", lake, "-o", str(folder / PAGE)],
     }
     times: dict[str, list[float]] = {name: [] for name in commands}

@@ -39,7 +39,7 @@ def main() -> None:
         print("\nWithout the cores in C: `make native` installs them.")
     print()
     missed = unreached(results)
-    print("\n".join(f"not reached: {each}" for each in missed) or "all that is wanted was reached")
+    print("\n".join(f"not reached: {ratio}" for ratio in missed) or "all that is wanted was reached")
     if arguments.output:
         write_json(results, arguments.output)
     if not imports.report() or missed:

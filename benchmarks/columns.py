@@ -28,6 +28,7 @@ from amqp_1_0 import columns as columns1
 from amqp_1_0 import messaging, performatives
 
 from .amqp0 import messages as amqp0_messages
+from .amqp0.peers import decode_in_turn
 from .amqp1 import messages as amqp1_messages
 from .harness import NATIVE, PURE, Workload, measure, own_packages
 from .ratio_table import print_table, unreached
@@ -55,6 +56,8 @@ MESSAGES = 500
 Rows = list[dict[str, Any]]
 # Name to what makes rows of a stream, given also what becomes of a field table.
 RowMakers = Mapping[str, Callable[..., tuple[Rows, Rows]]]
+# What makes columns of a stream with the classes of a package.
+ColumnMaker = Callable[[Any, bytes], tuple[dict[str, list[Any]], dict[str, list[Any]]]]
 _FRAME = struct.Struct(">BHI").unpack_from
 _FRAME_1 = struct.Struct(">IBBH").unpack_from
 _KEY = struct.Struct(">I").unpack_from
@@ -111,11 +114,7 @@ def rows_of_pamqp(stream: bytes, table: Callable[[Any], Any]) -> tuple[Rows, Row
     """The same by pamqp."""
     methods: Rows = []
     headers: Rows = []
-    position = 0
-    while position < len(stream):
-        size = 8 + int.from_bytes(stream[position + 3 : position + 7], "big")
-        used, _, frame = pamqp.frame.unmarshal(stream[position : position + size])
-        position += used
+    for frame in decode_in_turn(pamqp.frame.unmarshal, stream):
         if isinstance(frame, pamqp.header.ContentHeader):
             row = dict(frame.properties)
             row["headers"] = table(row["headers"])
@@ -205,16 +204,9 @@ def arrow_tables(columns: Sequence[dict[str, list[Any]]], schemas: Sequence[Any]
     return tables
 
 
-def arrow_of_stream0(columns: Any, stream: bytes) -> list[Any]:
-    """The columns of methods and of headers as Arrow tables."""
-    return arrow_tables(columns_of_stream0(columns, stream), (columns0.METHOD_SCHEMA, columns0.HEADER_SCHEMA))
-
-
-def arrow_of_stream1(columns: Any, stream: bytes) -> list[Any]:
-    """The columns of performatives and of messages as Arrow tables."""
-    return arrow_tables(
-        columns_of_stream1(columns, stream), (columns1.PERFORMATIVE_SCHEMA, columns1.MESSAGE_SCHEMA)
-    )
+def arrow_of_columns(make: ColumnMaker, schemas: Sequence[Any], columns: Any, stream: bytes) -> list[Any]:
+    """The columns of both kinds as Arrow tables."""
+    return arrow_tables(make(columns, stream), schemas)
 
 
 def arrow_of_rows(make: Callable[..., tuple[Rows, Rows]], stream: bytes) -> list[Any]:
@@ -240,31 +232,28 @@ def workloads() -> list[Workload]:
     for name, package in packages0.items():
         as_variant[f"{name} columns"] = partial(_columns_of(package).variant.table_variant, table)
         as_variant[f"{name} rows, JSON"] = partial(_table_as_json, package, table)
+    schemas0 = columns0.METHOD_SCHEMA, columns0.HEADER_SCHEMA
+    schemas1 = columns1.PERFORMATIVE_SCHEMA, columns1.MESSAGE_SCHEMA
+    streams: tuple[tuple[Any, ...], ...] = (
+        ("deliveries and their headers", columns_of_stream0, schemas0, packages0, rows0, deliveries),
+        ("transfers and their messages", columns_of_stream1, schemas1, packages1, rows1, transfers),
+    )
     found = [
-        _workload(
-            "columns of deliveries and their headers", columns_of_stream0, packages0, rows0, deliveries
-        ),
-        _workload("columns of transfers and their messages", columns_of_stream1, packages1, rows1, transfers),
-        Workload("columns", VARIANT, 1, as_variant, _wanted(VARIANT, packages0)),
+        _workload(f"columns of {name}", make, packages, rows, stream)
+        for name, make, _, packages, rows, stream in streams
     ]
+    found.append(Workload("columns", VARIANT, 1, as_variant, _wanted(VARIANT, packages0)))
     if find_spec("pyarrow"):
         found += [
             _workload(
-                "Arrow tables of deliveries and their headers",
-                arrow_of_stream0,
-                packages0,
-                rows0,
-                deliveries,
+                f"Arrow tables of {name}",
+                partial(arrow_of_columns, make, schemas),
+                packages,
+                rows,
+                stream,
                 True,
-            ),
-            _workload(
-                "Arrow tables of transfers and their messages",
-                arrow_of_stream1,
-                packages1,
-                rows1,
-                transfers,
-                True,
-            ),
+            )
+            for name, make, schemas, packages, rows, stream in streams
         ]
     return found
 
@@ -284,14 +273,15 @@ def _workload(
 ) -> Workload:
     """Columns of a stream, and rows with their tables as JSON; rows with their tables as they are, unless for Arrow."""
     candidates: dict[str, Callable[[], object]] = {
-        f"{each} columns": partial(make, _columns_of(package), stream) for each, package in packages.items()
+        f"{engine} columns": partial(make, _columns_of(package), stream)
+        for engine, package in packages.items()
     }
-    for each, make_rows in rows.items():
+    for title, make_rows in rows.items():
         if as_arrow:
-            candidates[f"{each}, JSON"] = partial(arrow_of_rows, make_rows, stream)
+            candidates[f"{title}, JSON"] = partial(arrow_of_rows, make_rows, stream)
         else:
-            candidates[each] = partial(make_rows, stream, as_it_is)
-            candidates[f"{each}, JSON"] = partial(make_rows, stream, as_json)
+            candidates[title] = partial(make_rows, stream, as_it_is)
+            candidates[f"{title}, JSON"] = partial(make_rows, stream, as_json)
     return Workload("columns", name, MESSAGES, candidates, _wanted(name, packages))
 
 

@@ -88,7 +88,7 @@ def report() -> None:
             for _ in range(case.rounds):
                 case.before()
                 times.append(seconds(case.arguments, place))
-            processor, clock = (min(each) for each in zip(*times, strict=True))
+            processor, clock = (min(taken) for taken in zip(*times, strict=True))
             wanted = [
                 f"more than the {most} wanted"
                 for taken, most in ((processor, case.processor), (clock, case.clock))

@@ -147,19 +147,17 @@ def segments(buffer: Buffer) -> int:
 
 def streams(buffer: Buffer) -> int:
     """Ordered pieces of streams, with all ledgers."""
-    capture = recognise_capture(buffer)
-    connections = ConnectionTracker(lambda connection, direction, piece: None)
-    connections.read(read_segments(capture))
-    connections.flush()
-    capture.ledger.check()
-    return capture.ledger.packets
+    return _tracked(buffer, ConnectionTracker(lambda connection, direction, piece: None))
 
 
 def amqp_frames(buffer: Buffer) -> int:
     """Frames, with all ledgers; secrets are taken out."""
-    capture = recognise_capture(buffer)
     conversations = Conversations(lambda conversation, direction, found: None)
-    connections = ConnectionTracker(conversations.on_pieces, conversations.on_end)
+    return _tracked(buffer, ConnectionTracker(conversations.on_pieces, conversations.on_end))
+
+
+def _tracked(buffer: Buffer, connections: ConnectionTracker) -> int:
+    capture = recognise_capture(buffer)
     connections.read(read_segments(capture))
     connections.flush()
     capture.ledger.check()

@@ -10,7 +10,9 @@ import gc
 import math
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 # Linear, and a little more for what is fitted; the square would be 2.
@@ -95,3 +97,15 @@ def time_exponent(make: Make, call: Call, first: int) -> float:
     finally:
         gc.enable()
     return found
+
+
+def most_memory(errors: tuple[type[Exception], ...], call: Callable[[], Any]) -> int:
+    """Return the most memory that a call holds at a time, in octets; it may raise one of the errors."""
+    tracemalloc.start()
+    try:
+        with suppress(*errors):
+            call()
+    finally:
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    return most

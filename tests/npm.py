@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 from tools import npm
 
 
@@ -25,15 +24,11 @@ def installed(package: Path) -> Path:
 def node(script: Path, package: Path, requests: list[Any]) -> list[Any]:
     """The answers of a script that reads a JSON document a line, and writes one for each."""
     modules = installed(package)
-    done = subprocess.run(
+    done = run_command(
         ["node", str(script)],
         input="".join(json.dumps(request) + "\n" for request in requests),
         env={**os.environ, "NODE_PATH": str(modules)},
-        capture_output=True,
-        text=True,
         encoding="utf-8",
-        timeout=PATIENCE,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines()]

@@ -13,7 +13,7 @@ from tests.patience import PATIENCE
 from tools import affected as tool
 from tools.affected import affected, all_tests, folded
 from tools.dependencies import API, ARROWS, NAMED_IN_ARROWS, READ_BY, RESOURCES, Dependencies
-from tools.house import ROOT, read_house, read_modules, syntax_tree
+from tools.structure.imports import ROOT, read_house, read_modules, syntax_tree
 
 GONE = ("codegen/amqp_codegen/gone.py", "tests/lint/test_gone.py")
 

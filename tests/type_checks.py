@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
 from tests.patience import PATIENCE
 from tests.shared_folders import Shared
 
@@ -20,14 +21,10 @@ def run_mypy(
     pytest.importorskip("mypy", reason="mypy is not installed")
     # Workers share it: of files, unlike of a database, several processes may write one at once.
     cache = ["--no-sqlite-cache", "--cache-dir", str(shared("mypy", lambda _: None))]
-    return subprocess.run(
+    return run_command(
         [sys.executable, "-m", "mypy", "--strict", "--config-file", "", *cache, *map(str, arguments)],
         env={"PATH": "", "HOME": str(cwd), **({"MYPYPATH": str(path)} if path else {})},
         cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
     )
 
 

@@ -36,7 +36,7 @@ def affected(changed: Iterable[str], dependencies: Dependencies) -> dict[str, li
         for name, cause in queue:
             if name not in before:
                 before[name] = cause
-                queue += [(each, name) for each in sorted(dependents.get(name, ()))]
+                queue += [(dependent, name) for dependent in sorted(dependents.get(name, ()))]
     return {path: _way(name, before) for path, name in all_tests(dependencies).items() if name in before}
 
 
@@ -59,11 +59,10 @@ def _places(path: str, known: Container[str]) -> Iterator[str]:
 def all_tests(dependencies: Dependencies) -> dict[str, str]:
     """Return all test files and generated suites; the value is the name among the dependencies."""
     found = {dependencies.paths.get(name, name.rstrip("/")): name for name in dependencies.direct}
-    return {path: name for path, name in sorted(found.items()) if _is_test(path) and (ROOT / path).exists()}
-
-
-def _is_test(path: str) -> bool:
-    return re.fullmatch(r"tests/(.*/)?test_\w+\.py|generated/conformance/amqp_\w+", path) is not None
+    test = re.compile(r"tests/(.*/)?test_\w+\.py|generated/conformance/amqp_\w+")
+    return {
+        path: name for path, name in sorted(found.items()) if test.fullmatch(path) and (ROOT / path).exists()
+    }
 
 
 def folded(found: Iterable[str], known: Iterable[str]) -> list[str]:
@@ -79,12 +78,8 @@ def folded(found: Iterable[str], known: Iterable[str]) -> list[str]:
 
 def changed_files(base: str) -> list[str]:
     """Return the paths changed since the branch left a revision, committed or not, and those that git does not know."""
-    return sorted(
-        {
-            *_git("diff", "-z", "--name-only", "--no-renames", "--merge-base", base),
-            *_git("ls-files", "-z", "--others", "--exclude-standard"),
-        }
-    )
+    changed = _git("diff", "-z", "--name-only", "--no-renames", "--merge-base", base)
+    return sorted({*changed, *_git("ls-files", "-z", "--others", "--exclude-standard")})
 
 
 def _git(*arguments: str) -> list[str]:
@@ -104,9 +99,8 @@ def main() -> None:
     arguments = parser.parse_args()
     changed = changed_files(arguments.base)
     try:
-        dependencies = Dependencies(
-            path for path in changed if path.endswith(".py") and not (ROOT / path).exists()
-        )
+        gone = [path for path in changed if path.endswith(".py") and not (ROOT / path).exists()]
+        dependencies = Dependencies(gone)
     except SyntaxError as error:
         sys.exit(f"{error.filename}:{error.lineno}: {error.msg}")
     found, known = affected(changed, dependencies), all_tests(dependencies)

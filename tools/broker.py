@@ -156,17 +156,11 @@ def enable_plugin(address: Address) -> None:
     command = find_command("rabbitmq-plugins")
     if address.host not in LOCAL_HOSTS or command is None:
         stop(f"the broker at {address} does not speak AMQP 1.0", advice)
-    if os.geteuid() and not sudo_works():
+    as_root = root_command([command, "enable", PLUGIN])
+    if as_root is None:
         stop("the broker does not speak AMQP 1.0, and only root may enable the plugin", advice)
-    sudo = ["sudo", "-n"] if os.geteuid() else []
     print(f"enabling AMQP 1.0: {manual}", flush=True)
-    done = subprocess.run(
-        [*sudo, command, "enable", PLUGIN],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run(as_root)
     if done.returncode or not speaks_1_0(address):
         stop(f"{manual} failed: {(done.stderr or done.stdout).strip()}", advice)
 
@@ -184,7 +178,7 @@ def speaks_1_0(address: Address) -> bool:
 
 def install() -> bool:
     """Installs RabbitMQ from the system's packages if it is not there and may be; tells whether it did."""
-    if server_command():
+    if find_command("rabbitmq-server"):
         return False
     if subprocess.run([ROOT / "tools" / "apt-install.sh", "rabbitmq-server"], check=False).returncode:
         stop(
@@ -194,11 +188,6 @@ def install() -> bool:
     return True
 
 
-def server_command() -> str | None:
-    """The path of rabbitmq-server."""
-    return find_command("rabbitmq-server")
-
-
 def find_command(name: str) -> str | None:
     """The path of a command; users other than root often lack /usr/sbin on their PATH."""
     return shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin")))
@@ -206,26 +195,28 @@ def find_command(name: str) -> str | None:
 
 def start() -> None:
     """Starts the system's RabbitMQ in the background."""
-    command = [server_command() or "rabbitmq-server", "-detached"]
+    command = [find_command("rabbitmq-server") or "rabbitmq-server", "-detached"]
     if Path("/run/systemd/system").is_dir():
         command = ["systemctl", "start", "rabbitmq-server"]
-    if os.geteuid():
-        if not sudo_works():
-            stop("RabbitMQ is not running, and only root may start it", f"as root: {' '.join(command)}")
-        command = ["sudo", "-n", *command]
-    print(f"starting it: {' '.join(command)}", flush=True)
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    as_root = root_command(command)
+    if as_root is None:
+        stop("RabbitMQ is not running, and only root may start it", f"as root: {' '.join(command)}")
+    print(f"starting it: {' '.join(as_root)}", flush=True)
+    done = run(as_root)
     if done.returncode:
-        stop(f"{' '.join(command)} failed: {(done.stderr or done.stdout).strip()}", "see /var/log/rabbitmq")
+        stop(f"{' '.join(as_root)} failed: {(done.stderr or done.stdout).strip()}", "see /var/log/rabbitmq")
 
 
-def sudo_works() -> bool:
-    """Whether there is a ``sudo`` that asks for no password."""
-    sudo = shutil.which("sudo")
-    return (
-        sudo is not None
-        and not subprocess.run([sudo, "-n", "true"], capture_output=True, check=False).returncode
-    )
+def root_command(command: list[str]) -> list[str] | None:
+    """The command for root, by ``sudo`` if we are somebody else; None if it asks for a password or is not there."""
+    if not os.geteuid():
+        return command
+    is_there = shutil.which("sudo") is not None
+    return ["sudo", "-n", *command] if is_there and not run(["sudo", "-n", "true"]).returncode else None
+
+
+def run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
 
 def stop(message: str, hint: str) -> NoReturn:

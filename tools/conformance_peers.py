@@ -166,12 +166,6 @@ The runner of rhea, an example in JavaScript, tries nothing but values.
 """
 
 
-def table_head() -> str:
-    """Return the head of the first table."""
-    names = ["library", "version", *COLUMNS, "longer", "skipped"]
-    return "\n".join([f"| {' | '.join(names)} |", f"| --- | --- |{' ---: |' * (len(COLUMNS) + 2)}"])
-
-
 def table_row(measured: Measured, version: str) -> str:
     """Return the row of a library: passed of tried, by kind."""
     tests = {test: column for column, names in COLUMNS.items() for test in names}
@@ -191,23 +185,17 @@ def section(measured: Measured) -> str:
     """Return what is said of the deviations of a library."""
     subject = measured.subject
     reasons = sorted(measured.reasons.items(), key=lambda reason: -reason[1])
-    return "\n".join(
-        [
-            f"## {subject.name}",
-            "",
-            f"Suite `{subject.suite}`, adapter `{subject.adapter}`, reasons `{subject.deviations}`.",
-            "",
-            "| checks | what deviates |",
-            "| ---: | --- |",
-            *[f"| {count} | {why} |" for why, count in reasons],
-            "",
-        ]
-    )
+    used = f"Suite `{subject.suite}`, adapter `{subject.adapter}`, reasons `{subject.deviations}`."
+    rows = [f"| {count} | {why} |" for why, count in reasons]
+    head = [f"## {subject.name}", "", used, "", "| checks | what deviates |", "| ---: | --- |"]
+    return "\n".join([*head, *rows, ""])
 
 
 def page(rows: Iterable[str], sections: Iterable[str]) -> str:
     """Return the page."""
-    return "\n".join([HEAD, table_head(), *rows, "", *sections])
+    names = ["library", "version", *COLUMNS, "longer", "skipped"]
+    rules = f"| --- | --- |{' ---: |' * (len(COLUMNS) + 2)}"
+    return "\n".join([HEAD, f"| {' | '.join(names)} |", rules, *rows, "", *sections])
 
 
 def old_part(text: str, name: str) -> tuple[str, str]:
@@ -229,8 +217,8 @@ def main(arguments: list[str]) -> int:
             row, part = old_part(text, subject.name)
         else:
             measured = measure(subject)
-            problems += [f"{subject.name}: not explained: {each}" for each in measured.unexplained]
-            problems += [f"{subject.name}: occurs no more: {each}" for each in measured.stale]
+            problems += [f"{subject.name}: not explained: {check}" for check in measured.unexplained]
+            problems += [f"{subject.name}: occurs no more: {reason}" for reason in measured.stale]
             row, part = table_row(measured, version), section(measured)
         rows.append(row)
         sections.append(part)

@@ -17,16 +17,8 @@ from pathlib import Path
 
 # Packages count on these without naming them.
 ESSENTIAL = (
-    "base-files",
-    "coreutils",
-    "dash",
-    "debianutils",
-    "gawk",
-    "grep",
-    "hostname",
-    "libc-bin",
-    "sed",
-    "util-linux",
+    *("base-files", "coreutils", "dash", "debianutils", "gawk"),
+    *("grep", "hostname", "libc-bin", "sed", "util-linux"),
 )
 # Since Debian 12 these are links in the root directory; the packages are unpacked through them.
 _LINKED = ("bin", "sbin", "lib", "lib64")
@@ -166,10 +158,8 @@ def with_usr(system: Path) -> str:
 def _namespaces() -> list[str]:
     """Return the command that runs another one, which follows, in namespaces of its own."""
     command = ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child=KILL"]
-    if (
-        shutil.which("unshare") is None
-        or subprocess.run([*command, "true"], capture_output=True, check=False).returncode
-    ):
+    is_there = shutil.which("unshare") is not None
+    if not is_there or subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
         raise NotHere("no namespaces can be made here: unshare --user --pid fails")
     return command
 

@@ -20,9 +20,17 @@ PYTHON = {"codegen": ROOT / "codegen", **dict.fromkeys(("tests", "tools", "bench
 
 # Who reads or loads what, besides imports; "/" ends a folder.
 _AMQP0 = "templates/amqp0/ templates/common/ specs/wire.toml native/src/"
+_PACKAGES = {
+    "amqp_0_8": "specs/amqp0-8.xml",
+    "amqp_0_8_rabbitmq": "specs/amqp0-8.xml specs/rabbitmq-0-8.xml",
+    "amqp_0_9": "specs/amqp0-9.xml",
+    "amqp_0_9_1": "specs/amqp0-9-1.xml",
+    "amqp_0_9_1_rabbitmq": "specs/amqp0-9-1.xml specs/rabbitmq.xml",
+    "amqp_1_0": "specs/amqp1-0/ templates/amqp1/",
+}
 _SUITE = "templates/conformance/common/ templates/conformance"
 _BUILT_IN = "specs/amqp0-8.xml specs/rabbitmq-0-8.xml specs/amqp0-9.xml specs/amqp0-9-1.xml specs/rabbitmq.xml specs/amqp1-0/"
-_EMITTED = ("amqp0", "amqp1", "common", "conformance", "native")
+_TEMPLATES = "templates/amqp0/ templates/amqp1/ templates/common/"
 ARROWS = {
     "codegen/amqp_codegen/reader/inputs.py": _BUILT_IN,
     "codegen/amqp_codegen/lint/silence.py": "specs/lint.toml",
@@ -30,10 +38,8 @@ ARROWS = {
     "codegen/amqp_codegen/export/rabbitmq_json.py": "specs/rabbitmq-json.toml",
     "codegen/amqp_traffic/secret_names.py": "specs/secrets.toml",
     "codegen/amqp_traffic/lake/specification/built_in.py": "specs/",
-    "codegen/amqp_codegen/emit/": " ".join(f"templates/{family}/" for family in _EMITTED),
-    "codegen/amqp_codegen/decode/amqp1/package.py": " ".join(
-        f"templates/{family}/" for family in ("amqp0", "amqp1", "common")
-    ),
+    "codegen/amqp_codegen/emit/": f"{_TEMPLATES} templates/conformance/ templates/native/",
+    "codegen/amqp_codegen/decode/amqp1/package.py": _TEMPLATES,
     "codegen/amqp_codegen/support/page.py": "templates/page/",
     "codegen/amqp_codegen/reference/": "templates/reference/",
     "codegen/amqp_codegen/diff/": "templates/diff_report/",
@@ -42,18 +48,11 @@ ARROWS = {
     "codegen/amqp_conformance/engine/registry.py": "codegen/amqp_conformance/",
     "codegen/amqp_traffic/audit/preload.py": "codegen/amqp_traffic/audit/lake_audit.py",
     "codegen/amqp_traffic/capture/native_module.py": "native/ingest/",
-    "generated/amqp_0_8/": f"specs/amqp0-8.xml {_AMQP0}",
-    "generated/amqp_0_8_rabbitmq/": f"specs/amqp0-8.xml specs/rabbitmq-0-8.xml {_AMQP0}",
-    "generated/amqp_0_9/": f"specs/amqp0-9.xml {_AMQP0}",
-    "generated/amqp_0_9_1/": f"specs/amqp0-9-1.xml {_AMQP0}",
-    "generated/amqp_0_9_1_rabbitmq/": f"specs/amqp0-9-1.xml specs/rabbitmq.xml {_AMQP0}",
-    "generated/amqp_1_0/": f"specs/amqp1-0/ templates/amqp1/ {_AMQP0}",
-    "generated/conformance/amqp_0_8/": f"generated/amqp_0_8/ {_SUITE}/amqp0/",
-    "generated/conformance/amqp_0_8_rabbitmq/": f"generated/amqp_0_8_rabbitmq/ {_SUITE}/amqp0/",
-    "generated/conformance/amqp_0_9/": f"generated/amqp_0_9/ {_SUITE}/amqp0/",
-    "generated/conformance/amqp_0_9_1/": f"generated/amqp_0_9_1/ {_SUITE}/amqp0/",
-    "generated/conformance/amqp_0_9_1_rabbitmq/": f"generated/amqp_0_9_1_rabbitmq/ {_SUITE}/amqp0/",
-    "generated/conformance/amqp_1_0/": f"generated/amqp_1_0/ {_SUITE}/amqp1/",
+    **{f"generated/{package}/": f"{read} {_AMQP0}" for package, read in _PACKAGES.items()},
+    **{
+        f"generated/conformance/{package}/": f"generated/{package}/ {_SUITE}/amqp{int(package == 'amqp_1_0')}/"
+        for package in _PACKAGES
+    },
     "tests/test_house.py": "codegen/ generated/ native/ tests/ tools/ docs/architecture.svg",
     "tests/test_wheel.py": "codegen/ specs/ templates/ generated/ native/ expectations/",
     "tests/native/": "native/",
@@ -92,13 +91,9 @@ class Dependencies:
     def __init__(self, gone: Iterable[str] = ()) -> None:
         self.paths: dict[str, str] = {}
         for folder, top in PYTHON.items():
-            files = {
-                *(ROOT / folder).rglob("*.py"),
-                *(ROOT / path for path in gone if path.startswith(f"{folder}/")),
-            }
-            self.paths |= {
-                module_name(path, top): path.relative_to(ROOT).as_posix() for path in sorted(files)
-            }
+            missing = {ROOT / path for path in gone if path.startswith(f"{folder}/")}
+            for file in sorted({*(ROOT / folder).rglob("*.py"), *missing}):
+                self.paths[module_name(file, top)] = file.relative_to(ROOT).as_posix()
         self._tops = {path.name for path in ROOT.iterdir()} - {"build", "codegen"}
         self._folders = {path.rpartition("/")[0] for path in self.paths.values()}
         # Data of tests, by its name: a test in another folder may read it, too.
@@ -116,17 +111,14 @@ class Dependencies:
             self.direct[name].discard("")
         for reader, read in ARROWS.items():
             for name in self._modules_in(reader) or [reader]:
-                loads = (
-                    read.split()
-                    if name.startswith("tests.")
-                    else [each for at in read.split() for each in self._at(at)]
-                )
-                self.direct.setdefault(name, set()).update(loads)
+                direct = self.direct.setdefault(name, set())
+                for place in read.split():
+                    direct.update([place] if name.startswith("tests.") else self._at(place))
         self._split_api([found for found in house.imports if found.importer == API])
         self.dependents: dict[str, set[str]] = {}
         for name, needed in self.direct.items():
-            for each in needed:
-                self.dependents.setdefault(each, set()).add(name)
+            for place in needed:
+                self.dependents.setdefault(place, set()).add(name)
 
     def _modules_in(self, place: str) -> list[str]:
         return [
@@ -171,15 +163,13 @@ class Dependencies:
                 case ast.Constant(value=str(text)) if id(node) not in docstrings:
                     texts.add(text)
         for place in read:
-            inside = (
-                {self._at_path(f"{place}{text}") for text in texts}
-                if place in NAMED_IN_ARROWS.values()
-                else set()
-            )
+            inside = {self._at_path(f"{place}{text}") for text in texts if place in NAMED_IN_ARROWS.values()}
             yield from inside - {""} or {place}
         if name in (__name__, "amqp_codegen.cli.main", *GROUPS):
             return  # its texts are arrows, or the modules of commands
-        named = {each for text in texts for each in self._in_text(text, is_ours=path.startswith("codegen/"))}
+        named = {
+            place for text in texts for place in self._in_text(text, is_ours=path.startswith("codegen/"))
+        }
         yield from named
         if name not in COMMAND_LINE and (named | self.direct[name]) & COMMAND_LINE:
             yield from _commands(CALLS.get(name) or set(re.findall(r"[\w-]+", " ".join(texts))))
@@ -219,7 +209,7 @@ class Dependencies:
         self.direct[f"{API}:"] = {self.paths[API], *at_once}
         for name, function in functions.items():
             called = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)} & functions.keys()
-            self.direct[f"{API}:{name}"] = inside(function) | {f"{API}:{each}" for each in called}
+            self.direct[f"{API}:{name}"] = inside(function) | {f"{API}:{other}" for other in called}
 
 
 def _read_by(base: str, name: str, *, is_ours: bool) -> Iterator[str]:

@@ -20,22 +20,8 @@ from tools.structure.arrows import ARROWS, back_arrows, two_way_arrows
 from tools.structure.circles import circles, room_circles
 from tools.structure.class_names import KEPT, MOST_KEPT, repeated_names, shared_names
 from tools.structure.generated_packages import package_circles, read_generated
-from tools.structure.imports import ROOT, House, Import, read_house, read_modules, syntax_tree
+from tools.structure.imports import House, read_house
 from tools.structure.native import Sources, native_circles, read_sources, two_way_folders
-
-# Some are for tests alone.
-__all__ = [
-    "ROOT",
-    "House",
-    "Import",
-    "back_arrows",
-    "circles",
-    "faults",
-    "read_house",
-    "read_modules",
-    "repeated_names",
-    "syntax_tree",
-]
 
 
 def faults(house: House, generated: House, sources: Sources) -> dict[str, list[str]]:

@@ -9,7 +9,6 @@ boxes in lanes of their own (`tools/structure/layers.py`).
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from tools.picture import svg, write_or_check
 from tools.structure.arrows import PACKAGES, is_allowed, room
 from tools.structure.imports import ROOT, House, read_house
 from tools.structure.layers import BOX_HEIGHT, BOX_WIDTH, Folder, Layers, Place, arrange
@@ -29,6 +29,10 @@ _MARGIN, _TITLE, _PADDING = 24, 34, 22
 _PANEL_GAP = 46
 _ROW_LENGTH = 4  # folders of one level beside each other
 
+_HEAD = (
+    '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+    '<path d="M0 0 8 4 0 8z" fill="#51606f"/></marker></defs>'
+)
 _STYLE = """
 text { font-family: system-ui, sans-serif; font-size: 14px; fill: #1b2733; text-anchor: middle }
 .title { font-size: 17px; font-weight: 600; text-anchor: start }
@@ -104,19 +108,9 @@ def draw(house: House) -> str:
         borders[package] = (left, left + width)
         left += width + _PANEL_GAP
     shapes += _borders(arrows, borders, height)
-    total_width, total_height = left - _PANEL_GAP + _MARGIN, height + _MARGIN + 70
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_width:g} {total_height:g}" role="img">',
-            "<title>The packages under codegen/ and the imports between their folders</title>",
-            f"<style>{_STYLE}</style>",
-            '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-            '<path d="M0 0 8 4 0 8z" fill="#51606f"/></marker></defs>',
-            f'<rect width="{total_width:g}" height="{total_height:g}" fill="#fff"/>',
-            *shapes,
-            "</svg>",
-            "",
-        ]
+    size = left - _PANEL_GAP + _MARGIN, height + _MARGIN + 70
+    return svg(
+        "The packages under codegen/ and the imports between their folders", size, _STYLE, shapes, _HEAD
     )
 
 
@@ -189,24 +183,5 @@ def _borders(
     return shapes
 
 
-def main() -> int:
-    """Write the picture, or with ``--check`` return 1 if it is not current."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="only say whether the committed picture is current"
-    )
-    arguments = parser.parse_args()
-    text = draw(read_house())
-    if not arguments.check:
-        PICTURE.write_text(text, encoding="utf-8")
-        return 0
-    if PICTURE.is_file() and PICTURE.read_text(encoding="utf-8") == text:
-        return 0
-    print(f"{PICTURE.relative_to(ROOT)} is not current; run: make house")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(__doc__, PICTURE, draw(read_house()), "make house"))

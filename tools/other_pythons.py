@@ -66,7 +66,8 @@ def main() -> None:
         try:
             found = find(version)
         except NotHere as error:
-            print(f"{_title(version)}: not found, not tested: {error}", file=sys.stderr)
+            title = "PyPy" if version == "pypy" else f"Python {version}"
+            print(f"{title}: not found, not tested: {error}", file=sys.stderr)
         else:
             print(found.version, found.launcher, found.python, sep="\t", flush=True)
 
@@ -106,10 +107,6 @@ def _refusal(version: str, command: list[str]) -> str:
     name, _, number = done.stdout.strip().partition(" ")
     fits = name == "pypy" if version == "pypy" else (name, number) == ("cpython", version)
     return "" if fits else f"it is {name} {number}"
-
-
-def _title(version: str) -> str:
-    return "PyPy" if version == "pypy" else f"Python {version}"
 
 
 def _from_debian(version: str) -> Interpreter:

@@ -10,7 +10,6 @@ logarithmic: equal distances are equal ratios.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
@@ -20,7 +19,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools.picture import ROOT, svg, write_or_check
+
 SPEEDS = ROOT / "benchmarks" / "speeds.json"
 PICTURE = ROOT / "docs" / "native.svg"
 
@@ -83,8 +85,8 @@ class Row:
 def rows_of(family: str, document: Mapping[str, Any]) -> list[Row]:
     """Return the rows of a family that were measured; `NEW` is among the candidates of most."""
     times = {
-        (each["family"], each["name"], each["strings"]): each["microseconds"]
-        for each in document["workloads"]
+        (workload["family"], workload["name"], workload["strings"]): workload["microseconds"]
+        for workload in document["workloads"]
     }
     base, rows = PEERS[family][0], []
     for name, label in ROWS[family]:
@@ -109,18 +111,8 @@ def draw(document: Mapping[str, Any]) -> str:
         f'<text class="small" x="{_MARGIN}" y="{top + 2}">{escape(document["python"])}, {escape(document["machine"])}.'
         " Processor time, measured by make bench; further right is faster.</text>"
     )
-    height = top + _MARGIN
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img">',
-            "<title>How many times as fast the cores in C are as pure Python and as other libraries</title>",
-            f"<style>{_STYLE}</style>",
-            f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
-            *shapes,
-            "</svg>",
-            "",
-        ]
-    )
+    title = "How many times as fast the cores in C are as pure Python and as other libraries"
+    return svg(title, (_WIDTH, top + _MARGIN), _STYLE, shapes)
 
 
 def _panel(family: str, rows: list[Row], versions: Mapping[str, str], top: float) -> Iterator[str]:
@@ -171,24 +163,6 @@ def _place(ratio: float) -> float:
     return _LABELS + share * (_WIDTH - _RIGHT - _LABELS)
 
 
-def main() -> int:
-    """Write the picture, or with ``--check`` return 1 if it is not current."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="only say whether the committed picture is current"
-    )
-    arguments = parser.parse_args()
-    text = draw(json.loads(SPEEDS.read_text(encoding="utf-8")))
-    if not arguments.check:
-        PICTURE.write_text(text, encoding="utf-8")
-        return 0
-    if PICTURE.is_file() and PICTURE.read_text(encoding="utf-8") == text:
-        return 0
-    print(f"{PICTURE.relative_to(ROOT)} is not current; run: python tools/speed_picture.py")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    text = draw(json.loads(SPEEDS.read_text(encoding="utf-8")))
+    sys.exit(write_or_check(__doc__, PICTURE, text, "python tools/speed_picture.py"))

@@ -89,16 +89,11 @@ def summary(counts: Sequence[dict[str, dict[str, int]]]) -> str:
 
 def named(reasons: dict[str, int]) -> str:
     """Return why tests were skipped: what was missing first, the most first."""
-    missing = Counter(
-        {reason[6:]: number for reason, number in reasons.items() if reason.startswith("needs ")}
-    )
-    others = Counter(
-        {reason: number for reason, number in reasons.items() if not reason.startswith("needs ")}
-    )
-    parts = [f"{thing} {number}" for thing, number in missing.most_common()]
-    text = f"skipped for want of {', '.join(parts)}" if parts else ""
-    rest = ", ".join(f"{reason} {number}" for reason, number in others.most_common())
-    return "; ".join(filter(None, (text, rest and f"skipped otherwise: {rest}")))
+    parts: dict[bool, list[str]] = {True: [], False: []}
+    for reason, number in Counter(reasons).most_common():
+        parts[reason.startswith("needs ")].append(f"{reason.removeprefix('needs ')} {number}")
+    titles = {True: "skipped for want of", False: "skipped otherwise:"}
+    return "; ".join(f"{titles[is_want]} {', '.join(found)}" for is_want, found in parts.items() if found)
 
 
 def clock(seconds: float) -> str:

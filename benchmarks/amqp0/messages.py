@@ -82,7 +82,7 @@ class Content:
 
 def content(number: int | None = None) -> Content:
     """The message, with other texts for each number."""
-    return Content(*(_with_new_values(each, number) for each in (DELIVER, PUBLISH, PROPERTIES)))
+    return Content(*(_with_new_values(values, number) for values in (DELIVER, PUBLISH, PROPERTIES)))
 
 
 def _with_new_values(arguments: dict[str, Any], number: int | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from struct import Struct
 from typing import Any
 
@@ -56,7 +57,6 @@ class Library:
 
 def own_library(package: Any) -> Library:
     """A generated package."""
-    method_class, properties_class = package.methods.BasicPublish, package.BasicProperties
     encode_message, decode_frames = package.encode_message, package.decode_frames
 
     def encode(messages: list[Any]) -> bytes:
@@ -67,9 +67,7 @@ def own_library(package: Any) -> Library:
 
     return Library(
         prepare=_prepare,
-        build=lambda arguments: [
-            (method_class(**publish), properties_class(**properties)) for publish, properties in arguments
-        ],
+        build=partial(_build, package.methods.BasicPublish, package.BasicProperties),
         encode=encode,
         decode=lambda stream: decode_frames(stream)[0],
         encode_table=package.encode_table,
@@ -81,24 +79,23 @@ def _prepare(content: data.Content) -> Any:
     return content.publish, {**content.properties, "timestamp": data.TIMESTAMP}
 
 
-# --- pika -------------------------------------------------------------------------------------------
+def _build(method: Any, content: Any, arguments: list[Any]) -> list[Any]:
+    return [(method(**publish), content(**properties)) for publish, properties in arguments]
 
 
-def _decode_pika(stream: bytes) -> list[Any]:
-    """pika decodes the frame at the front of a buffer and says how much of it that was."""
+def decode_in_turn(decode: Callable[[bytes], Any], stream: bytes) -> list[Any]:
+    """pika and pamqp decode the frame at the front of a buffer, and say first how much of it that was, the frame last."""
     frames = []
     position = 0
     while position < len(stream):
         size = 8 + int.from_bytes(stream[position + 3 : position + 7], "big")
-        used, frame = pika.frame.decode_frame(stream[position : position + size])
-        frames.append(frame)
-        position += used
+        found = decode(stream[position : position + size])
+        frames.append(found[-1])
+        position += found[0]
     return frames
 
 
-def _build_pika(arguments: list[Any]) -> list[Any]:
-    method, content = pika.spec.Basic.Publish, pika.spec.BasicProperties
-    return [(method(**publish), content(**properties)) for publish, properties in arguments]
+# --- pika -------------------------------------------------------------------------------------------
 
 
 def _encode_pika(messages: list[Any]) -> bytes:
@@ -121,9 +118,9 @@ def _encode_table_pika(table: dict[str, Any]) -> bytes:
 
 PIKA = Library(
     prepare=_prepare,
-    build=_build_pika,
+    build=partial(_build, pika.spec.Basic.Publish, pika.spec.BasicProperties),
     encode=_encode_pika,
-    decode=_decode_pika,
+    decode=partial(decode_in_turn, pika.frame.decode_frame),
     encode_table=_encode_table_pika,
     decode_table=lambda octets: pika.data.decode_table(octets, 0),
 )
@@ -132,28 +129,11 @@ PIKA = Library(
 # --- pamqp ------------------------------------------------------------------------------------------
 
 
-def _decode_pamqp(stream: bytes) -> list[Any]:
-    """pamqp decodes a frame like pika."""
-    frames = []
-    position = 0
-    while position < len(stream):
-        size = 8 + int.from_bytes(stream[position + 3 : position + 7], "big")
-        used, _, frame = pamqp.frame.unmarshal(stream[position : position + size])
-        frames.append(frame)
-        position += used
-    return frames
-
-
 def _prepare_pamqp(content: data.Content) -> Any:
     properties = {
         ("message_type" if key == "type" else key): value for key, value in content.properties.items()
     }
     return content.publish, {**properties, "timestamp": _WHEN}
-
-
-def _build_pamqp(arguments: list[Any]) -> list[Any]:
-    method, content = pamqp.commands.Basic.Publish, pamqp.commands.Basic.Properties
-    return [(method(**publish), content(**properties)) for publish, properties in arguments]
 
 
 def _encode_pamqp(messages: list[Any]) -> bytes:
@@ -170,9 +150,9 @@ def _encode_pamqp(messages: list[Any]) -> bytes:
 
 PAMQP = Library(
     prepare=_prepare_pamqp,
-    build=_build_pamqp,
+    build=partial(_build, pamqp.commands.Basic.Publish, pamqp.commands.Basic.Properties),
     encode=_encode_pamqp,
-    decode=_decode_pamqp,
+    decode=partial(decode_in_turn, pamqp.frame.unmarshal),
     encode_table=pamqp.encode.field_table,
     decode_table=lambda octets: pamqp.decode.field_table(octets)[1],
 )

@@ -10,8 +10,9 @@ leaves strings as bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from struct import Struct
 from typing import Any
 
@@ -26,6 +27,8 @@ from . import messages as data
 
 _FRAME_HEAD = Struct(">IBBH")
 _CHANNEL = Struct(">H").pack
+# The class of values that are not of a type of Python, by their type.
+Classes = Mapping[str, Callable[[Any], Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,7 @@ def own_library(package: Any) -> Library:
     performatives, messaging, types = package.performatives, package.messaging, package.types
     encode_frame, decode_frames = package.encode_frame, package.decode_frames
     decode_message = package.decode_message
-    # The class of values that are not of a type of Python.
-    classes = {
+    classes: Classes = {
         "symbol": types.Symbol,
         "uint": types.UInt,
         "ulong": types.ULong,
@@ -96,9 +98,6 @@ def own_library(package: Any) -> Library:
             octets = encode_frame(0, transfer, message.encode())
         return octets
 
-    def as_list(values: data.Values) -> list[Any]:
-        return [classes[kind](value) if kind in classes else value for kind, value in values.items]
-
     return Library(
         prepare=lambda content: content,
         build=build,
@@ -108,11 +107,19 @@ def own_library(package: Any) -> Library:
         ],
         encode_message=package.Message.encode,
         decode_message=decode_message,
-        as_list=as_list,
-        as_map=lambda values: dict(zip(values.keys, as_list(values), strict=True)),
+        as_list=partial(_typed_list, classes),
+        as_map=partial(_typed_map, classes),
         encode_value=package.encode,
         decode_value=package.decode,
     )
+
+
+def _typed_list(classes: Classes, values: data.Values) -> list[Any]:
+    return [classes[kind](value) if kind in classes else value for kind, value in values.items]
+
+
+def _typed_map(classes: Classes, values: data.Values) -> dict[str, Any]:
+    return dict(zip(values.keys, _typed_list(classes, values), strict=True))
 
 
 # --- proton -----------------------------------------------------------------------------------------
@@ -122,7 +129,7 @@ _message = proton.Message()
 
 # What proton calls the fields that the message has.
 _PROTON_FIELDS = {"message_id": "id", "to": "address"}
-_PROTON_TYPES: dict[str, Callable[[Any], Any]] = {
+_PROTON_TYPES: Classes = {
     "symbol": proton.symbol,
     "uint": proton.uint,
     "ulong": proton.ulong,
@@ -215,10 +222,6 @@ def decode_proton_unread(payload: bytes) -> None:
     _message.decode(payload)
 
 
-def _proton_list(values: data.Values) -> list[Any]:
-    return [_PROTON_TYPES[kind](value) if kind in _PROTON_TYPES else value for kind, value in values.items]
-
-
 def _encode_proton_value(value: Any) -> bytes:
     _data.clear()
     _data.put_object(value)
@@ -240,8 +243,8 @@ PROTON = Library(
     decode=_decode_proton,
     encode_message=proton.Message.encode,
     decode_message=_decode_proton_message,
-    as_list=_proton_list,
-    as_map=lambda values: dict(zip(values.keys, _proton_list(values), strict=True)),
+    as_list=partial(_typed_list, _PROTON_TYPES),
+    as_map=partial(_typed_map, _PROTON_TYPES),
     encode_value=_encode_proton_value,
     decode_value=_decode_proton_value,
 )

@@ -54,39 +54,28 @@ class Row:
         return [f"{self.shape}, {self.engine}: {text}" for text in found]
 
 
-class Bench:
-    """Measures shapes, each size so many times, of which the shortest counts."""
-
-    def __init__(self, rounds: int) -> None:
-        self._rounds = rounds
-
-    def row(self, name: str, engine: str, sizes: tuple[float, ...], seed: str | None = None) -> Row:
-        """Measure a shape."""
-        octets = [round(size * 1e6) for size in sizes]
-        taken = [self._shortest(name, size, engine, seed) for size in octets]
-        empty = self._shortest(name, _EMPTY, engine, seed)
-        above = [max(each.seconds - empty.seconds, 1e-9) for each in taken]
-        shape = name if seed is None else f"{name}, hash seed {seed}"
-        memory = max(each.memory for each in taken)
-        return Row(shape, engine, above[-1], exponent(octets, above, LEAST), memory)
-
-    def _shortest(self, name: str, size: int, engine: str, seed: str | None) -> Taken:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "a.pcap")
-            write(name, size, path)
-            taken = [measure(path, engine, seed) for _ in range(self._rounds)]
-        return min(taken, key=lambda each: each.seconds)
-
-
 def rows(arguments: argparse.Namespace) -> Iterator[Row]:
-    """Measure what is asked for."""
-    bench = Bench(arguments.rounds)
+    """Measure what is asked for, each size so many times, of which the shortest counts."""
     for engine in arguments.engine or SIZES:
         sizes = arguments.sizes or SIZES[engine][: QUICK if arguments.quick else None]
+        octets = [round(size * 1e6) for size in sizes]
         for name in arguments.shape or SHAPES:
-            yield bench.row(name, engine, sizes)
-            if name in SEEDED:
-                yield bench.row(name, engine, sizes, SEEDED[name])
+            for seed in (None, SEEDED[name]) if name in SEEDED else (None,):
+                empty, *taken = (
+                    _shortest(name, size, engine, seed, arguments.rounds) for size in (_EMPTY, *octets)
+                )
+                above = [max(measured.seconds - empty.seconds, 1e-9) for measured in taken]
+                shape = name if seed is None else f"{name}, hash seed {seed}"
+                memory = max(measured.memory for measured in taken)
+                yield Row(shape, engine, above[-1], exponent(octets, above, LEAST), memory)
+
+
+def _shortest(name: str, size: int, engine: str, seed: str | None, rounds: int) -> Taken:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.pcap")
+        write(name, size, path)
+        taken = [measure(path, engine, seed) for _ in range(rounds)]
+    return min(taken, key=lambda measured: measured.seconds)
 
 
 def _sizes(text: str) -> tuple[float, ...]:

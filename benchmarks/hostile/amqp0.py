@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Iterator
+from itertools import chain, count
 from random import Random
 from struct import pack
 from typing import Any
@@ -15,12 +15,13 @@ from .packets import (
     HEADER,
     SYN,
     Flow,
-    Shape,
     Turn,
+    again,
     capture,
     conversation,
     largest_segment,
     numbered_flow,
+    numbered_turns,
     packet,
 )
 
@@ -47,16 +48,8 @@ def message(method: Any, channel: int = 1, body: bytes = b"x", **properties: Any
 def talk(size: int, turns: Iterator[Turn]) -> Iterator[bytes]:
     """A capture of a connection with an open channel in which the sides say this."""
 
-    def all_turns() -> Iterator[Turn]:
-        yield 0, HEADER + frame(M.ChannelOpen())
-        yield 1, frame(M.ChannelOpenOk())
-        yield from turns
-
-    return capture(conversation(all_turns(), segment=largest_segment(size)))
-
-
-def _each(direction: int, octets: Callable[[int], bytes], start: int = 1) -> Iterator[Turn]:
-    return ((direction, octets(number)) for number in count(start))
+    start: list[Turn] = [(0, HEADER + frame(M.ChannelOpen())), (1, frame(M.ChannelOpenOk()))]
+    return capture(conversation(chain(start, turns), segment=largest_segment(size)))
 
 
 DELIVER = numbered(
@@ -71,7 +64,7 @@ PUBLISH = message(M.BasicPublish(exchange="", routing_key="q"))
 def publishes(size: int, random: Random) -> Iterator[bytes]:
     """Publishes that the broker has to confirm, but does not."""
     confirm: list[Turn] = [(0, frame(M.ConfirmSelect())), (1, frame(M.ConfirmSelectOk()))]
-    return talk(size, _after(confirm, _each(0, lambda number: PUBLISH)))
+    return talk(size, chain(confirm, again(0, PUBLISH)))
 
 
 def publishes_on_channels(size: int, random: Random) -> Iterator[bytes]:
@@ -97,12 +90,12 @@ def _on_channel(frames: bytes, channel: int) -> bytes:
 
 
 def deliveries(size: int, random: Random) -> Iterator[bytes]:
-    return talk(size, _each(1, DELIVER))
+    return talk(size, numbered_turns(1, DELIVER))
 
 
 def deliveries_one_tag(size: int, random: Random) -> Iterator[bytes]:
     """A broker that has one number for all of them."""
-    return talk(size, _each(1, lambda number: DELIVER(7)))
+    return talk(size, again(1, DELIVER(7)))
 
 
 def settled_again(size: int, random: Random) -> Iterator[bytes]:
@@ -137,18 +130,20 @@ def settled_one_by_one(size: int, random: Random) -> Iterator[bytes]:
 
 
 def requests(size: int, random: Random) -> Iterator[bytes]:
-    return talk(size, _each(0, named(frame(M.QueueDeclare(queue=NAME)))))
+    return talk(size, numbered_turns(0, named(frame(M.QueueDeclare(queue=NAME)))))
 
 
 def requests_on_channels(size: int, random: Random) -> Iterator[bytes]:
     octets = frame(M.QueueDeclare(queue="q"))
-    return talk(size, _each(0, lambda number: on_channel(octets, 1 + number % MOST_CHANNELS, _CHANNEL)))
+    return talk(
+        size, numbered_turns(0, lambda number: on_channel(octets, 1 + number % MOST_CHANNELS, _CHANNEL))
+    )
 
 
 def consumers(size: int, random: Random) -> Iterator[bytes]:
     """Consumers that are never cancelled, each with a name of its own."""
     consume = named(frame(M.BasicConsume(queue=NAME, consumer_tag=NAME, no_wait=True)))
-    return talk(size, _each(0, consume))
+    return talk(size, numbered_turns(0, consume))
 
 
 def consumers_answered(size: int, random: Random) -> Iterator[bytes]:
@@ -189,7 +184,7 @@ def channels(size: int, random: Random) -> Iterator[bytes]:
                 for number in range(block, min(block + 500, MOST_CHANNELS))
             )
             start: list[Turn] = [(0, HEADER)]
-            yield from conversation(_after(start, turns), numbered_flow(connection), largest_segment(size))
+            yield from conversation(chain(start, turns), numbered_flow(connection), largest_segment(size))
 
     return capture(packets())
 
@@ -198,7 +193,9 @@ def half_messages(size: int, random: Random) -> Iterator[bytes]:
     """Messages that begin on all channels in turn, and never end."""
     publish = frame(M.BasicPublish(routing_key="q"))
     header = amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), 1000))
-    return talk(size, _each(0, lambda number: _on_channel(publish + header, 1 + number % MOST_CHANNELS)))
+    return talk(
+        size, numbered_turns(0, lambda number: _on_channel(publish + header, 1 + number % MOST_CHANNELS))
+    )
 
 
 # --- Names and tables
@@ -206,16 +203,18 @@ def half_messages(size: int, random: Random) -> Iterator[bytes]:
 
 def names(size: int, random: Random) -> Iterator[bytes]:
     """Exchanges, routing keys and identifiers that come once."""
-    octets = named(
-        message(M.BasicPublish(exchange=NAME, routing_key=NAME), message_id=NAME, reply_to=NAME, type=NAME)
-    )
-    return talk(size, _each(0, octets))
+    publish = M.BasicPublish(exchange=NAME, routing_key=NAME)
+    octets = named(message(publish, message_id=NAME, reply_to=NAME, type=NAME))
+    return talk(size, numbered_turns(0, octets))
 
 
 def header_names(size: int, random: Random) -> Iterator[bytes]:
     """A header with a name of its own in each message."""
     return talk(
-        size, _each(0, named(message(M.BasicPublish(routing_key="q"), headers={NAME: NAME, "a" + NAME: 1})))
+        size,
+        numbered_turns(
+            0, named(message(M.BasicPublish(routing_key="q"), headers={NAME: NAME, "a" + NAME: 1}))
+        ),
     )
 
 
@@ -231,7 +230,7 @@ def deep_tables(size: int, random: Random) -> Iterator[bytes]:
 
     publish = frame(M.BasicPublish(routing_key="q"))
     turns = [publish + nested(depth) for depth in (60, 10_000)]
-    return talk(size, _each(0, lambda number: turns[number % 50 == 0]))
+    return talk(size, numbered_turns(0, lambda number: turns[number % 50 == 0]))
 
 
 # --- What is not a frame
@@ -240,7 +239,7 @@ def deep_tables(size: int, random: Random) -> Iterator[bytes]:
 def endless_frame(size: int, random: Random) -> Iterator[bytes]:
     """A frame of 4 GiB, of which the capture has the beginning."""
     start: list[Turn] = [(0, b"\x03\0\1\xff\xff\xff\xf0")]
-    return talk(size, _after(start, _each(0, lambda number: bytes(SEGMENT_OCTETS))))
+    return talk(size, chain(start, again(0, bytes(SEGMENT_OCTETS))))
 
 
 def endless_frames(size: int, random: Random) -> Iterator[bytes]:
@@ -249,7 +248,7 @@ def endless_frames(size: int, random: Random) -> Iterator[bytes]:
     def packets() -> Iterator[bytes]:
         sides = [
             conversation(
-                _after([(0, HEADER), (0, b"\x03\0\1\xff\xff\xff\xf0")], _each(0, lambda number: bytes(1400))),
+                chain([(0, HEADER), (0, b"\x03\0\1\xff\xff\xff\xf0")], again(0, bytes(1400))),
                 numbered_flow(number),
             )
             for number in range(min(1000, 1 + size // 2000))
@@ -262,13 +261,13 @@ def endless_frames(size: int, random: Random) -> Iterator[bytes]:
 
 
 def garbage(size: int, random: Random) -> Iterator[bytes]:
-    return talk(size, _each(0, lambda number: random.randbytes(1000)))
+    return talk(size, numbered_turns(0, lambda number: random.randbytes(1000)))
 
 
 def frames_in_garbage(size: int, random: Random) -> Iterator[bytes]:
     """After each frame a few octets of chance."""
     octets = frame(M.QueueDeclare(queue="q"))
-    return talk(size, _each(0, lambda number: octets + random.randbytes(1 + random.randrange(30))))
+    return talk(size, numbered_turns(0, lambda number: octets + random.randbytes(1 + random.randrange(30))))
 
 
 def embedded_frames(size: int, random: Random) -> Iterator[bytes]:
@@ -321,38 +320,4 @@ def _again_and_again(flow: Flow, start: int, octets: bytes) -> Iterator[bytes]:
 def frame_starts(size: int, random: Random) -> Iterator[bytes]:
     """The heads of frames, each of which would hold those after it."""
     head = b"\x01\0\1\0\0\xff\xf0"
-    return talk(size, _each(0, lambda number: head))
-
-
-def _after(first: list[Turn], later: Iterator[Turn]) -> Iterator[Turn]:
-    yield from first
-    yield from later
-
-
-SHAPES: tuple[Shape, ...] = (
-    publishes,
-    publishes_on_channels,
-    deliveries,
-    deliveries_one_tag,
-    settled_again,
-    settled_one_by_one,
-    requests,
-    requests_on_channels,
-    consumers,
-    consumers_answered,
-    consumers_cancelled,
-    channels,
-    half_messages,
-    names,
-    header_names,
-    deep_tables,
-    endless_frame,
-    endless_frames,
-    garbage,
-    frames_in_garbage,
-    embedded_frames,
-    embedded_after_gaps,
-    frames_after_gaps,
-    channels_and_gaps,
-    frame_starts,
-)
+    return talk(size, again(0, head))

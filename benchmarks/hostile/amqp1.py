@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import chain, count, cycle, repeat
 from random import Random
 from typing import Any
 
 import amqp_1_0 as amqp
 
 from .frame_templates import NAME, NUMBER, named, numbered, on_channel
-from .packets import Shape, Turn, capture, conversation, largest_segment, numbered_flow
+from .packets import Turn, again, capture, conversation, largest_segment, numbered_flow, numbered_turns
 
 P, M = amqp.performatives, amqp.messaging
 HEADER: bytes = amqp.PROTOCOL_HEADERS["amqp"]
@@ -42,13 +42,12 @@ def transfer(**fields: Any) -> Callable[[int], bytes]:
 def talk(size: int, turns: Iterator[Turn]) -> Iterator[bytes]:
     """A capture of a session with a link of the client in which the sides say this."""
 
-    def all_turns() -> Iterator[Turn]:
-        yield 0, HEADER + frame(P.Open("c")) + frame(P.Begin(**_WINDOWS)) + attach("l", 0, P.Role.SENDER)
-        begin = frame(P.Begin(remote_channel=0, **_WINDOWS))
-        yield 1, HEADER + frame(P.Open("s")) + begin + attach("l", 0, P.Role.RECEIVER)
-        yield from turns
-
-    return capture(conversation(all_turns(), segment=largest_segment(size)))
+    begin, begun = frame(P.Begin(**_WINDOWS)), frame(P.Begin(remote_channel=0, **_WINDOWS))
+    start: list[Turn] = [
+        (0, HEADER + frame(P.Open("c")) + begin + attach("l", 0, P.Role.SENDER)),
+        (1, HEADER + frame(P.Open("s")) + begun + attach("l", 0, P.Role.RECEIVER)),
+    ]
+    return capture(conversation(chain(start, turns), segment=largest_segment(size)))
 
 
 # --- Dispositions that settle nothing
@@ -61,25 +60,17 @@ def disposition(first: int, last: int, state: Any) -> bytes:
 
 def _told(size: int, told: Iterator[bytes]) -> Iterator[bytes]:
     """Half a capture of transfers, as many as can be unsettled; then this of the receiver."""
-
-    def turns() -> Iterator[Turn]:
-        for number in range(min(UNSETTLED, size // 120)):
-            yield 0, TRANSFER(number)
-        for octets in told:
-            yield 1, octets
-
-    return talk(size, turns())
+    transferred = ((0, TRANSFER(number)) for number in range(min(UNSETTLED, size // 120)))
+    return talk(size, chain(transferred, ((1, octets) for octets in told)))
 
 
 def dispositions(size: int, random: Random) -> Iterator[bytes]:
-    octets = disposition(0, 70_000, STATES[0])
-    return _told(size, (octets for _ in count()))
+    return _told(size, repeat(disposition(0, 70_000, STATES[0])))
 
 
 def dispositions_alternating(size: int, random: Random) -> Iterator[bytes]:
     """Another state each time."""
-    all_octets = [disposition(0, 70_000, state) for state in STATES]
-    return _told(size, (all_octets[number % len(all_octets)] for number in count()))
+    return _told(size, cycle([disposition(0, 70_000, state) for state in STATES]))
 
 
 def dispositions_nested(size: int, random: Random) -> Iterator[bytes]:
@@ -97,11 +88,10 @@ def dispositions_nested(size: int, random: Random) -> Iterator[bytes]:
 def dispositions_shifted(size: int, random: Random) -> Iterator[bytes]:
     """Ranges that overlap the one before."""
 
-    def told() -> Iterator[bytes]:
-        for turn in count():
-            yield disposition(turn * 13 % 32_000, 32_000 + turn * 17 % 32_000, STATES[turn % 3])
-
-    return _told(size, told())
+    return _told(
+        size,
+        (disposition(turn * 13 % 32_000, 32_000 + turn * 17 % 32_000, STATES[turn % 3]) for turn in count()),
+    )
 
 
 def dispositions_random(size: int, random: Random) -> Iterator[bytes]:
@@ -129,24 +119,23 @@ def dispositions_single(size: int, random: Random) -> Iterator[bytes]:
 
 def dispositions_of_all_numbers(size: int, random: Random) -> Iterator[bytes]:
     """Ranges of four thousand million numbers, which hold few deliveries."""
-    octets = disposition(1 << 31, (1 << 31) - 1, STATES[0])
-    return _told(size, (octets for _ in count()))
+    return _told(size, repeat(disposition(1 << 31, (1 << 31) - 1, STATES[0])))
 
 
 # --- What is never settled, detached or ended
 
 
 def transfers(size: int, random: Random) -> Iterator[bytes]:
-    return talk(size, ((0, TRANSFER(number)) for number in count()))
+    return talk(size, numbered_turns(0, TRANSFER))
 
 
 def transfers_one_number(size: int, random: Random) -> Iterator[bytes]:
-    return talk(size, ((0, TRANSFER(7)) for _ in count()))
+    return talk(size, again(0, TRANSFER(7)))
 
 
 def half_transfers(size: int, random: Random) -> Iterator[bytes]:
     """Deliveries to which more always belongs."""
-    return talk(size, ((0, transfer_more(number)) for number in count()))
+    return talk(size, numbered_turns(0, transfer(more=True)))
 
 
 def settled_backwards(size: int, random: Random) -> Iterator[bytes]:
@@ -167,43 +156,39 @@ def settled_backwards(size: int, random: Random) -> Iterator[bytes]:
 
 def links(size: int, random: Random) -> Iterator[bytes]:
     """Links that are never detached, each with a name and a handle of its own."""
-    with_name = attach(NAME, NUMBER, P.Role.SENDER)
-    return talk(size, ((0, named(numbered(with_name)(1000 + number))(number)) for number in count()))
+    octets = numbered(attach(NAME, NUMBER, P.Role.SENDER))
+    return talk(size, numbered_turns(0, lambda number: named(octets(1000 + number))(number)))
 
 
 def links_one_handle(size: int, random: Random) -> Iterator[bytes]:
     """Links with names of their own that take a handle from each other."""
-    octets = named(attach(NAME, 1, P.Role.SENDER))
-    return talk(size, ((0, octets(number)) for number in count()))
+    return talk(size, numbered_turns(0, named(attach(NAME, 1, P.Role.SENDER))))
 
 
 def long_link_names(size: int, random: Random) -> Iterator[bytes]:
-    octets = named(attach(NAME + "x" * 2000, 1, P.Role.SENDER))
-    return talk(size, ((0, octets(number)) for number in count()))
+    return talk(size, numbered_turns(0, named(attach(NAME + "x" * 2000, 1, P.Role.SENDER))))
 
 
 def sessions(size: int, random: Random) -> Iterator[bytes]:
     """All sessions of one connection after the other, begun and never ended."""
     begin = frame(P.Begin(**_WINDOWS))
 
-    def packets() -> Iterator[bytes]:
-        for connection in count():
-            turns: Iterator[Turn] = (
-                (0, on_channel(begin, channel, _CHANNEL) if channel >= 0 else HEADER + frame(P.Open("c")))
-                for channel in range(-1, 65535)
-            )
-            yield from conversation(turns, numbered_flow(connection), largest_segment(size))
+    def packets(connection: int) -> Iterator[bytes]:
+        begins = (on_channel(begin, channel, _CHANNEL) for channel in range(65535))
+        turns = ((0, octets) for octets in chain([HEADER + frame(P.Open("c"))], begins))
+        return conversation(turns, numbered_flow(connection), largest_segment(size))
 
-    return capture(packets())
+    return capture(chain.from_iterable(map(packets, count())))
 
 
 def transfers_in_sessions(size: int, random: Random) -> Iterator[bytes]:
     """A few unsettled deliveries in each of all sessions."""
     parts = [frame(P.Begin(**_WINDOWS)), attach("l", 0, P.Role.SENDER), *map(TRANSFER, range(20))]
-    turns = (
-        (0, b"".join(on_channel(part, 1 + number % 65000, _CHANNEL) for part in parts)) for number in count()
-    )
-    return talk(size, turns)
+
+    def moved(number: int) -> bytes:
+        return b"".join(on_channel(part, 1 + number % 65000, _CHANNEL) for part in parts)
+
+    return talk(size, numbered_turns(0, moved))
 
 
 def requests(size: int, random: Random) -> Iterator[bytes]:
@@ -211,8 +196,7 @@ def requests(size: int, random: Random) -> Iterator[bytes]:
     properties = M.Properties(message_id=NAME, reply_to="r", correlation_id=NAME)
     payload: bytes = amqp.Message(properties=properties, body=M.Data(b"x")).encode()
     octets = frame(P.Transfer(0, NUMBER, delivery_tag=NUMBER.to_bytes(4, "big"), settled=True), payload)
-    fill = named(octets)
-    return talk(size, ((0, fill(number)) for number in count()))
+    return talk(size, numbered_turns(0, named(octets)))
 
 
 def deep_lists(size: int, random: Random) -> Iterator[bytes]:
@@ -221,61 +205,31 @@ def deep_lists(size: int, random: Random) -> Iterator[bytes]:
     for _ in range(5_000):
         value = b"\xd0" + (4 + len(value)).to_bytes(4, "big") + b"\0\0\0\1" + value
     octets = frame(P.Transfer(0, 0, delivery_tag=b"t", settled=True), b"\0\x53\x77" + value)
-    return talk(size, ((0, octets) for _ in count()))
+    return talk(size, again(0, octets))
 
 
 def flows(size: int, random: Random) -> Iterator[bytes]:
     """Flows of handles that nobody has attached."""
-    octets = numbered(
-        frame(
-            P.Flow(incoming_window=1, next_outgoing_id=0, outgoing_window=1, handle=NUMBER, delivery_count=0)
-        )
-    )
-    return talk(size, ((0, octets(1000 + number)) for number in count()))
+    windows: dict[str, Any] = {"incoming_window": 1, "next_outgoing_id": 0, "outgoing_window": 1}
+    octets = numbered(frame(P.Flow(**windows, handle=NUMBER, delivery_count=0)))
+    return talk(size, numbered_turns(0, lambda number: octets(1000 + number)))
 
 
 # --- What is not a frame
 
 
 def garbage(size: int, random: Random) -> Iterator[bytes]:
-    return talk(size, ((0, random.randbytes(1000)) for _ in count()))
+    return talk(size, numbered_turns(0, lambda number: random.randbytes(1000)))
 
 
 def frame_starts(size: int, random: Random) -> Iterator[bytes]:
     """The heads of frames, each of which would hold those after it."""
-    return talk(size, ((0, b"\0\0\xff\xf0\2\0\0\0") for _ in count()))
+    return talk(size, again(0, b"\0\0\xff\xf0\2\0\0\0"))
 
 
 def endless_frame(size: int, random: Random) -> Iterator[bytes]:
     """A frame of 4 GiB, of which the capture has the beginning."""
-    octets = b"\xff\xff\xff\xf0\2\0\0\0"
-    return talk(size, ((0, octets if number == 0 else bytes(1000)) for number in count()))
+    return talk(size, chain([(0, b"\xff\xff\xff\xf0\2\0\0\0")], again(0, bytes(1000))))
 
 
 TRANSFER = transfer()
-transfer_more = transfer(more=True)
-
-SHAPES: tuple[Shape, ...] = (
-    dispositions,
-    dispositions_alternating,
-    dispositions_nested,
-    dispositions_shifted,
-    dispositions_random,
-    dispositions_single,
-    dispositions_of_all_numbers,
-    transfers,
-    transfers_one_number,
-    half_transfers,
-    settled_backwards,
-    links,
-    links_one_handle,
-    long_link_names,
-    sessions,
-    transfers_in_sessions,
-    requests,
-    deep_lists,
-    flows,
-    garbage,
-    frame_starts,
-    endless_frame,
-)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count, repeat
 from random import Random
 from struct import Struct
 from typing import TypeAlias
@@ -119,6 +119,16 @@ def conversation(turns: Iterable[Turn], flow: Flow | None = None, segment: int =
     yield from segments(speaker, held, 1)
 
 
+def numbered_turns(direction: int, octets: Callable[[int], bytes]) -> Iterator[Turn]:
+    """A side says without end what a function makes of the numbers from 1 on."""
+    return ((direction, octets(number)) for number in count(1))
+
+
+def again(direction: int, octets: bytes) -> Iterator[Turn]:
+    """A side says the same without end."""
+    return repeat((direction, octets))
+
+
 def largest_segment(size: int) -> int:
     """The octets of segments of which a capture of this size has some."""
     return min(65_000, max(100, size // 20))
@@ -169,10 +179,9 @@ def one_bucket(size: int, random: Random) -> Iterator[bytes]:
 
 def like_flows(size: int, random: Random) -> Iterator[bytes]:
     """Addresses of IPv6 that differ in bits at their ends, twice with each pair of ports exchanged."""
-    for_each = (Flow(number.to_bytes(16, "little"), bytes(15) + b"\1", PORT, PORT) for number in count())
-    return capture(
-        packet(flow, 5, b"x") for each in for_each for flow in (each, Flow(each.target, each.source, 1, 1))
-    )
+    there = (Flow(number.to_bytes(16, "little"), bytes(15) + b"\1", PORT, PORT) for number in count())
+    both = ((flow, Flow(flow.target, flow.source, 1, 1)) for flow in there)
+    return capture(packet(flow, 5, b"x") for flow in chain.from_iterable(both))
 
 
 def high_bits(size: int, random: Random) -> Iterator[bytes]:
@@ -186,38 +195,29 @@ def high_bits(size: int, random: Random) -> Iterator[bytes]:
 def resets(size: int, random: Random) -> Iterator[bytes]:
     """A connection begins and is reset, and so does the next one."""
 
-    def packets() -> Iterator[bytes]:
-        for number in count():
-            flow = numbered_flow(number)
-            yield packet(flow, 5, flags=SYN)
-            yield packet(flow, 6, HEADER)
-            yield packet(flow, 14, flags=RST)
-
-    return capture(packets())
+    said = ((5, b"", SYN), (6, HEADER, ACK), (14, b"", RST))
+    return capture(packet(numbered_flow(number), *segment) for number in count() for segment in said)
 
 
 # --- What cannot be put in order
 
 
+def _one_sided(segments: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
+    """A capture of one stream: its SYN, then these octets at these places."""
+    flow = numbered_flow(0)
+    later = (packet(flow, place, octets) for place, octets in segments)
+    return capture(chain([packet(flow, 1000, flags=SYN)], later))
+
+
 def held_segments(size: int, random: Random) -> Iterator[bytes]:
     """Every second segment of one stream, none of which the peer acknowledges."""
-    flow = numbered_flow(0)
-    start = [packet(flow, 1000, flags=SYN)]
-    later = (packet(flow, 1002 + 4 * number, b"x") for number in count())
-    return capture(_chain(start, later))
+    return _one_sided((place, b"x") for place in count(1002, 4))
 
 
 def held_backwards(size: int, random: Random) -> Iterator[bytes]:
     """Segments of one stream, the last one first, again and again."""
-    flow = numbered_flow(0)
-
-    def packets() -> Iterator[bytes]:
-        yield packet(flow, 1000, flags=SYN)
-        for block in count():
-            for place in range(5000, 0, -1):
-                yield packet(flow, 1001 + 5001 * block + place, b"x")
-
-    return capture(packets())
+    places = (block + place for block in count(1001, 5001) for place in range(5000, 0, -1))
+    return _one_sided((place, b"x") for place in places)
 
 
 def held_everywhere(size: int, random: Random) -> Iterator[bytes]:
@@ -249,32 +249,18 @@ def gaps(size: int, random: Random) -> Iterator[bytes]:
 
 def overlaps(size: int, random: Random) -> Iterator[bytes]:
     """Segments that repeat octets of those before, with other contents."""
-    flow = numbered_flow(0)
-
-    def packets() -> Iterator[bytes]:
-        yield packet(flow, 1000, flags=SYN)
-        for place in count(1001, 10):
-            yield packet(flow, place - random.randrange(200), random.randbytes(210))
-
-    return capture(packets())
+    return _one_sided((place - random.randrange(200), random.randbytes(210)) for place in count(1001, 10))
 
 
 def held_overlaps(size: int, random: Random) -> Iterator[bytes]:
     """The same behind a gap, where all of it is held."""
-    flow = numbered_flow(0)
-
-    def packets() -> Iterator[bytes]:
-        yield packet(flow, 1000, flags=SYN)
-        for _ in count():
-            yield packet(flow, 1100 + random.randrange(100_000), random.randbytes(40))
-
-    return capture(packets())
+    return _one_sided((1100 + random.randrange(100_000), random.randbytes(40)) for _ in count())
 
 
 def one_octet(size: int, random: Random) -> Iterator[bytes]:
     """Heartbeats, one octet a segment."""
-    beats = ((0, octets) for octets in _chain([HEADER], _repeated(b"\x08\0\0\0\0\0\0\xce")))
-    return capture(conversation(beats, segment=1))
+    beats = chain([HEADER], repeat(b"\x08\0\0\0\0\0\0\xce"))
+    return capture(conversation(((0, octets) for octets in beats), segment=1))
 
 
 def interfaces(size: int, random: Random) -> Iterator[bytes]:
@@ -288,18 +274,7 @@ def interfaces(size: int, random: Random) -> Iterator[bytes]:
 
 def interfaces_alone(size: int, random: Random) -> Iterator[bytes]:
     """A million of them are 32 MB."""
-    yield section_header()
-    yield from _repeated(interface_description(RAW_IP))
-
-
-def _repeated(octets: bytes) -> Iterator[bytes]:
-    while True:
-        yield octets
-
-
-def _chain(first: Iterable[bytes], later: Iterable[bytes]) -> Iterator[bytes]:
-    yield from first
-    yield from later
+    return chain([section_header()], repeat(interface_description(RAW_IP)))
 
 
 def cut_to(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
@@ -310,25 +285,3 @@ def cut_to(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
         left -= len(piece)
         if left <= 0:
             break
-
-
-SHAPES: tuple[Shape, ...] = (
-    mid_stream,
-    syn_alone,
-    syn_payload,
-    protocol_header_each,
-    port_reused,
-    one_bucket,
-    like_flows,
-    high_bits,
-    resets,
-    held_segments,
-    held_backwards,
-    held_everywhere,
-    gaps,
-    overlaps,
-    held_overlaps,
-    one_octet,
-    interfaces,
-    interfaces_alone,
-)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from inspect import isfunction, signature
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
 from . import amqp0, amqp1, packets
 from .packets import Shape, cut_to
 
 
-def _by_name(prefix: str, shapes: tuple[Shape, ...]) -> dict[str, Shape]:
-    return {prefix + shape.__name__.replace("_", "-"): shape for shape in shapes}
+def _shapes_of(module: ModuleType, prefix: str = "") -> dict[str, Shape]:
+    """The functions of a module that take a size and a source of chance."""
+    return {
+        prefix + name.replace("_", "-"): value
+        for name, value in vars(module).items()
+        if isfunction(value) and list(signature(value).parameters) == ["size", "random"]
+    }
 
 
 SHAPES: dict[str, Shape] = {
-    **_by_name("", packets.SHAPES),
-    **_by_name("0-9-1-", amqp0.SHAPES),
-    **_by_name("1.0-", amqp1.SHAPES),
+    **_shapes_of(packets),
+    **_shapes_of(amqp0, "0-9-1-"),
+    **_shapes_of(amqp1, "1.0-"),
 }
 
 

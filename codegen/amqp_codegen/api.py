@@ -233,7 +233,7 @@ def _inputs(spec: Source, overlays: Iterable[str | os.PathLike[str]]) -> Inputs:
     if isinstance(spec, Inputs):
         return Inputs(spec.files, (*spec.overlays, *changes))
     specs = [spec] if isinstance(spec, (str, os.PathLike)) else spec
-    inputs, problems = gather_inputs([os.fspath(each) for each in specs], changes)
+    inputs, problems = gather_inputs([os.fspath(spec) for spec in specs], changes)
     if problems:
         raise SpecError(problems)
     return inputs

@@ -106,7 +106,7 @@ class LiveRules:
         broker = self._brokers.get((spec, url)) or self._prepare(spec, url)
         if broker.run is None:
             pytest.fail(broker.trouble, pytrace=False)
-        trial = next((each for each in broker.run.plan if each.rule.path == path), None)
+        trial = next((trial for trial in broker.run.plan if trial.rule.path == path), None)
         if trial is None:
             pytest.skip(f"{_PENDING}the live runner does not know {path} of {spec}")
         conclude(self._try(broker.run, trial))
@@ -158,7 +158,7 @@ def conclude(run: RunResult) -> None:
 
     (result,) = run.results
     if result.verdict in (Verdict.NOT_TESTABLE, Verdict.INCONCLUSIVE):
-        pytest.skip(f"{result.verdict.value.replace('_', ' ')}: {result.detail}")
+        pytest.skip(f"{result.verdict.words}: {result.detail}")
     if result.verdict is Verdict.PENDING:
         pytest.skip(f"{_PENDING}{result.detail}")
     if run.fails(result):
@@ -173,7 +173,8 @@ def _fail(result: Result) -> NoReturn:
     """Fail with what was unexpected, what the driver does, and every frame."""
     lines = [result.surprise, *([f"driver: {result.procedure}"] if result.procedure else [])]
     lines += [
-        f"  {each.seconds:7.3f} {each.direction:8} {each.name}: {each.text}" for each in result.evidence
+        f"  {exchange.seconds:7.3f} {exchange.direction:8} {exchange.name}: {exchange.text}"
+        for exchange in result.evidence
     ]
     pytest.fail("\n".join(lines), pytrace=False)
 

@@ -115,7 +115,7 @@ def is_secret_request(to: object, subject: object, operation: object, kind: obje
     """Return whether the body of a message is secret by its properties, and its application properties."""
     known = secret_names()
     address, verb, action, type_name = (
-        str(it).lower() if isinstance(it, str) else "" for it in (to, subject, operation, kind)
+        str(value).lower() if isinstance(value, str) else "" for value in (to, subject, operation, kind)
     )
     is_token = action in known.operations or verb in known.operations or type_name in known.types
     return (
@@ -139,14 +139,12 @@ def _begun_secret() -> re.Pattern[bytes]:
 @cache
 def _any_secret() -> re.Pattern[bytes]:
     known = secret_names()
-    names = [rb"[-_. ]?".join(map(re.escape, map(_octets, name))) for name in (*known.endings, *known.whole)]
+    names = [
+        rb"[-_. ]?".join(re.escape(word.encode()) for word in name) for name in (*known.endings, *known.whole)
+    ]
     others = (*known.beginnings, *known.parts, *known.operations, *known.nodes, *known.types)
     requests = (to for _, to in known.requests)
     return re.compile(b"|".join((*names, _either((*others, *requests)))), re.IGNORECASE)
-
-
-def _octets(text: str) -> bytes:
-    return text.encode()
 
 
 def _either(texts: Iterable[str]) -> bytes:

@@ -55,7 +55,7 @@ def _redacted_at(row: tuple[Any, ...], places: Iterable[int]) -> tuple[Any, ...]
     for place in places:
         value = row[place]
         if type(value) is tuple and _may_have_secret(value):
-            return tuple(redacted_variant(each) if type(each) is tuple else each for each in row)
+            return tuple(redacted_variant(value) if type(value) is tuple else value for value in row)
     return row
 
 

@@ -8,21 +8,8 @@ see every octet.
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, Protocol
 
-from ._table_reader import (
-    DECODERS,
-    DEFAULT_READER,
-    TableReader,
-    stack_exhausted,
-)
-from ._values import (
-    FIELD_OCTETS,
-    FieldValue,
-    SelfWritingTable,
-    Tagged,
-    octets,
-    shown,
-    unpack_I,
-)
+from ._table_reader import DECODERS, DEFAULT_READER, TableReader, stack_exhausted
+from ._values import FIELD_OCTETS, FieldValue, SelfWritingTable, Tagged, octets, shown, unpack_I
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown
 
 # Octets of each kind of fixed size.
@@ -108,29 +95,6 @@ def walk_length(
     return start, start + size
 
 
-def walk_table(
-    buffer: bytes, position: int, end: int, tables: TableReader, depth: int, path: str, keep: bool
-) -> tuple[list[Entry], int]:
-    """Walk a table, its length first.
-
-    Args:
-        buffer: The octets.
-        position: Where the length of the table is.
-        end: Where the enclosing field, table or array ends.
-        tables: Letters and limits.
-        depth: 1 for a table that is a field.
-        path: The path of the table, for errors; empty for that of a value whose caller knows it.
-        keep: Accept keys that are not UTF-8.
-
-    Returns:
-        The entries and the position after the table.
-
-    Raises:
-        DecodeError: The octets are invalid; with offset and path.
-    """
-    return TableWalker(buffer, tables, keep).table(position, end, depth, path)
-
-
 class TableWalker:
     """A walker over the tables in some octets. Without a visitor, every method raises ``DecodeError`` at the first fault.
 
@@ -149,7 +113,17 @@ class TableWalker:
         self.visitor = visitor
 
     def table(self, position: int, end: int, depth: int, path: str) -> tuple[list[Entry], int]:
-        """Walk a table; see ``walk_table``."""
+        """Walk a table, its length first.
+
+        Args:
+            position: Where the length of the table is.
+            end: Where the enclosing field, table or array ends.
+            depth: 1 for a table that is a field.
+            path: The path of the table, for errors; empty for that of a value whose caller knows it.
+
+        Returns:
+            The entries and the position after the table.
+        """
         try:
             return self._elements("table", position, end, depth, path)
         except DecodeError as error:
@@ -303,7 +277,7 @@ class RawTable(SelfWritingTable):
     def _walk(self, depth: int) -> list[Entry]:
         data = len(self._raw).to_bytes(4, "big") + self._raw
         try:
-            return walk_table(data, 0, len(data), self._reader, depth, "", True)[0]
+            return TableWalker(data, self._reader, True).table(0, len(data), depth, "")[0]
         except RecursionError:
             raise stack_exhausted(0, "") from None
 
@@ -362,7 +336,7 @@ class RawTable(SelfWritingTable):
 def raw_table(buffer: bytes, position: int, end: int, reader: TableReader, path: str) -> tuple[RawTable, int]:
     """Check a table and keep its octets; see ``decode_table``."""
     try:
-        stop = walk_table(buffer, position, end, reader, 1, path, True)[1]
+        stop = TableWalker(buffer, reader, True).table(position, end, 1, path)[1]
     except RecursionError:
         raise stack_exhausted(position, path) from None
     table = RawTable(buffer[position + 4 : stop], reader)
@@ -376,7 +350,7 @@ def table_decode_error(
     """Return what is wrong with a table that the fast reader refused."""
     try:
         if not isinstance(fault, RecursionError):
-            walk_table(buffer, position, end, reader, 1, path, not reader.strict)
+            TableWalker(buffer, reader, not reader.strict).table(position, end, 1, path)
     except DecodeError as error:
         return error
     except RecursionError as error:
@@ -396,7 +370,7 @@ def read_refused_table(
     """
     if isinstance(fault, UnicodeDecodeError) and not reader.strict:
         try:
-            entries, stop = walk_table(buffer, position, end, reader, 1, path, True)
+            entries, stop = TableWalker(buffer, reader, True).table(position, end, 1, path)
             return plain_table(entries, reader), stop
         except DecodeError as error:
             raise error from None

@@ -170,13 +170,6 @@ class LimitExceeded(DecodeError):
     code: ErrorCode = "too-large"
 
 
-def printable(text: str) -> str:
-    """Return a text in which every character can be printed: names come from peers, and may be anything."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
-
-
 class ValidationError(CodecError):
     """A method violates asserts of the specification.
 
@@ -193,6 +186,13 @@ class ValidationError(CodecError):
 
     def __str__(self) -> str:
         return "; ".join(self.violations)
+
+
+def printable(text: str) -> str:
+    """Return a text in which every character can be printed: names come from peers, and may be anything."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class TimestampOutOfRange(CodecError, OverflowError):

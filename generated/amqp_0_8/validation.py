@@ -159,16 +159,13 @@ def violations(
     except EncodeError as error:
         return [str(error)]
     except RecursionError:
-        return [f"{_name(method)}: nested deeper than the stack of the interpreter has room for"]
+        name = "content header" if isinstance(method, ContentHeader) else method.NAME
+        return [f"{name}: nested deeper than the stack of the interpreter has room for"]
     return [
         f"{owner.NAME}.{field} {message}"
         for kind, field, message in found
         if kind not in skip and f"{owner.NAME}.{field.replace('_', '-')}/{kind}" not in skip
     ]
-
-
-def _name(method: MethodBase | PropertiesBase | ContentHeader) -> str:
-    return "content header" if isinstance(method, ContentHeader) else method.NAME
 
 
 def _found(

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
-from ._dataclass import attributes_text, dataclass
 from ._table_reader import DECODE_FAULTS, TableReader, read_table
 from ._table_walker import raw_table, read_refused_table, walk_length
 from ._table_writer import ENCODE_FAULTS, TableWriter, table_encode_error, unexplained, write_table
-from ._values import OCTETS, epoch_seconds, octets, pack_H, pack_I, shown, whole_number
+from ._values import OCTETS, dataclass, epoch_seconds, octets, pack_H, pack_I, shown, whole_number
 from .errors import EncodeError, Malformed, Truncated
 
 FieldType: TypeAlias = Literal[
@@ -69,9 +68,6 @@ class Residue:
 
     def __hash__(self) -> int:
         return hash((self.reserved, self.spare_bits, self.flags))
-
-    def __repr__(self) -> str:
-        return attributes_text(self)
 
 
 def fields_text(owner: object, fields: Sequence[FieldLayout], residue: Residue | None) -> str:
@@ -203,11 +199,6 @@ def _bit_group(fields: Sequence[FieldLayout], index: int) -> list[FieldLayout]:
     return group
 
 
-def _missing(kind: str, width: int, left: int) -> str:
-    octets_needed = "1 octet" if width == 1 else f"{width} octets"
-    return f"{_named(kind)} needs {octets_needed}, but only {left} {'is' if left == 1 else 'are'} left"
-
-
 def _named(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
 
@@ -221,7 +212,9 @@ def walk_value(
         width, low, _ = number
         stop = position + width
         if stop > end:
-            raise Truncated(_missing(kind, width, end - position), position, path)
+            octets_needed = "1 octet" if width == 1 else f"{width} octets"
+            left = f"{end - position} {'is' if end - position == 1 else 'are'} left"
+            raise Truncated(f"{_named(kind)} needs {octets_needed}, but only {left}", position, path)
         return int.from_bytes(buffer[position:stop], "big", signed=low < 0), stop
     if kind == "shortstr":
         start, stop = walk_length(buffer, position, end, 1, "string", path)

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from ._fields import (
     CONTINUED,
-    FieldLayout,
     Residue,
     defined_flags,
     property_flags,
@@ -432,14 +431,15 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
     refuses = tables.strict and not lossless
     if weight != 0 and refuses:
         raise Malformed(f"the weight is {weight}, not 0", position + 2, known.NAME)
-    words, stop = _walk_flags(buffer, position + 12, end, known.NAME)
+    words, stop = walk_flags(buffer, position + 12, end, known.NAME)
     values: dict[str, Any] = {}
     for index, layout in enumerate(known.FIELDS):
         word, mask = divmod(index, 15)
         if word < len(words) and words[word] & 0x8000 >> mask:
-            values[layout.name], stop = _walk_property(
-                layout, buffer, stop, end, tables, known.NAME, lossless
-            )
+            values[layout.name] = True  # a bit is its own flag
+            if layout.type != "bit":
+                path = f"{known.NAME}.{layout.name}"
+                values[layout.name], stop = walk_value(layout.type, buffer, stop, end, tables, path, lossless)
     if refuses:
         _refuse_spare_flags(known, words, position + 12)
     if stop != end:
@@ -450,7 +450,8 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
     return ContentHeader(properties, body_size, weight)
 
 
-def _walk_flags(buffer: bytes, position: int, end: int, path: str) -> tuple[list[int], int]:
+def walk_flags(buffer: bytes, position: int, end: int, path: str) -> tuple[list[int], int]:
+    """Read the words of property flags; return them and the position after them."""
     words: list[int] = []
     while not words or words[-1] & CONTINUED:
         if position + 2 > end:
@@ -473,20 +474,6 @@ def _refuse_spare_flags(properties: type[PropertiesBase], words: list[int], posi
                 properties.NAME,
                 code="unknown-property",
             )
-
-
-def _walk_property(
-    layout: FieldLayout,
-    buffer: bytes,
-    position: int,
-    end: int,
-    tables: TableReader,
-    path: str,
-    lossless: bool,
-) -> tuple[Any, int]:
-    if layout.type == "bit":  # the value is the flag
-        return True, position
-    return walk_value(layout.type, buffer, position, end, tables, f"{path}.{layout.name}", lossless)
 
 
 def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:

@@ -7,23 +7,10 @@ that choose their letter. The dialect defines the letters, see ``dialects``.
 """
 
 from ._native import CORE
-from ._table_reader import (
-    DECODE_FAULTS,
-    MAX_DEPTH,
-    MAX_ELEMENTS,
-    read_table,
-    table_reader,
-)
+from ._table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, read_table, table_reader
 from ._table_walker import Entry, RawTable, TableVisitor, TableWalker, raw_table, read_refused_table
 from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, table_encode_error, table_writer, write_table
-from ._values import (
-    FieldTable,
-    FieldValue,
-    Octets,
-    Tagged,
-    Timestamp,
-    input_octets,
-)
+from ._values import FieldTable, FieldValue, Octets, Tagged, Timestamp, input_octets
 from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect, DialectName
 
 __all__ = [

@@ -34,9 +34,6 @@ _DEPTH_CEILING: Final = 200
 # RecursionError: the caller has left too little of the interpreter's stack for the nesting of the tables.
 DECODE_FAULTS: Final = (IndexError, KeyError, ValueError, OverflowError, RecursionError, struct_error)
 
-_FLOAT: Final = Struct(">f")
-_DOUBLE: Final = Struct(">d")
-
 
 def stack_exhausted(position: int, path: str) -> LimitExceeded:
     """Return the error of tables nested deeper than the interpreter's stack has room for."""
@@ -202,44 +199,17 @@ def _read_boolean(buffer: bytes, position: int, end: int, tables: TableReader, d
     return buffer[position] != 0, position + 1
 
 
-def _read_int8(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return unpack_b(buffer, position)[0], position + 1
-
-
 def _read_uint8(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
     return buffer[position], position + 1
 
 
-def _read_int16(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return unpack_h(buffer, position)[0], position + 2
+def _number(unpack: Callable[[bytes, int], tuple[Any, ...]], size: int) -> ValueDecoder:
+    """Return the decoder of a number of that many octets."""
 
+    def read(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
+        return unpack(buffer, position)[0], position + size
 
-def _read_uint16(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return unpack_H(buffer, position)[0], position + 2
-
-
-def _read_int32(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return unpack_i(buffer, position)[0], position + 4
-
-
-def _read_uint32(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return unpack_I(buffer, position)[0], position + 4
-
-
-def _read_int64(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return unpack_q(buffer, position)[0], position + 8
-
-
-def _read_uint64(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return unpack_Q(buffer, position)[0], position + 8
-
-
-def _read_float(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return _FLOAT.unpack_from(buffer, position)[0], position + 4
-
-
-def _read_double(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return _DOUBLE.unpack_from(buffer, position)[0], position + 8
+    return read
 
 
 def _read_decimal(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
@@ -275,10 +245,6 @@ def _read_timestamp(
     return Timestamp(unpack_timestamp(buffer, position)[0]), position + 8
 
 
-def _read_array(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
-    return read_array(buffer, position, end, tables, depth)
-
-
 def _read_table(buffer: bytes, position: int, end: int, tables: TableReader, depth: int) -> tuple[Any, int]:
     return read_table(buffer, position, end, tables, depth + 1)
 
@@ -296,23 +262,23 @@ def _text_or_octets(data: bytes) -> str | bytes:
 
 DECODERS: Final[Mapping[str, ValueDecoder]] = {
     "boolean": _read_boolean,
-    "int8": _read_int8,
+    "int8": _number(unpack_b, 1),
     "uint8": _read_uint8,
-    "int16": _read_int16,
-    "uint16": _read_uint16,
-    "int32": _read_int32,
-    "uint32": _read_uint32,
-    "int64": _read_int64,
-    "uint64": _read_uint64,
-    "float": _read_float,
-    "double": _read_double,
+    "int16": _number(unpack_h, 2),
+    "uint16": _number(unpack_H, 2),
+    "int32": _number(unpack_i, 4),
+    "uint32": _number(unpack_I, 4),
+    "int64": _number(unpack_q, 8),
+    "uint64": _number(unpack_Q, 8),
+    "float": _number(Struct(">f").unpack_from, 4),
+    "double": _number(Struct(">d").unpack_from, 8),
     "decimal": _read_decimal,
     "decimal-unsigned": _read_decimal_unsigned,
     "shortstr": _read_shortstr,
     "longstr": _read_longstr,
     "bytes": _read_bytes,
     "timestamp": _read_timestamp,
-    "array": _read_array,
+    "array": read_array,
     "table": _read_table,
     "void": _read_void,
 }

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar, Final, TypeAlias
 
-from ._dataclass import attributes_text, dataclass
 from ._fields import FieldLayout, Residue, alias_value, fields_text, write_properties
 from ._table_writer import TableWriter, write_table
-from ._values import OCTETS, FieldTable, epoch_seconds, pack_B, pack_H, pack_Q, whole_number
+from ._values import OCTETS, FieldTable, dataclass, epoch_seconds, pack_B, pack_H, pack_Q, whole_number
 from .errors import DecodeError
 
 __all__ = ["PROPERTIES", "BasicProperties", "ContentBody", "ContentHeader", "Properties", "PropertiesBase"]
@@ -398,6 +397,3 @@ class ContentBody:
         if not isinstance(other, ContentBody) or type(other) is not type(self):
             return NotImplemented
         return (self.payload,) == (other.payload,)
-
-    def __repr__(self) -> str:
-        return attributes_text(self)

@@ -8,8 +8,7 @@ known ones by name, and a ``Dialect`` of your own is accepted wherever a name is
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from ._dataclass import dataclass
-from ._values import shown
+from ._values import dataclass, shown
 
 __all__ = [
     "DEFAULT_DIALECT",
@@ -29,26 +28,9 @@ __all__ = [
 DialectName: TypeAlias = Literal["spec-0-8", "spec-0-9", "spec-0-9-1", "rabbitmq", "qpid"]
 
 KINDS: Final = (
-    "boolean",
-    "int8",
-    "uint8",
-    "int16",
-    "uint16",
-    "int32",
-    "uint32",
-    "int64",
-    "uint64",
-    "float",
-    "double",
-    "decimal",
-    "decimal-unsigned",
-    "shortstr",
-    "longstr",
-    "bytes",
-    "timestamp",
-    "array",
-    "table",
-    "void",
+    *("boolean", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
+    *("float", "double", "decimal", "decimal-unsigned", "shortstr", "longstr", "bytes"),
+    *("timestamp", "array", "table", "void"),
 )
 
 

@@ -218,36 +218,13 @@ def _write_boolean(letter: int, value: Any, tables: TableWriter, depth: int) -> 
     return pack_BB(letter, 1 if value else 0)
 
 
-def _write_int8(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return pack_Bb(letter, value)
+def _number(pack: Callable[[int, int], bytes]) -> ValueWriter:
+    """Return the writer of a whole number after its letter."""
 
+    def write(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
+        return pack(letter, value)
 
-def _write_uint8(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return pack_BB(letter, value)
-
-
-def _write_int16(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return pack_Bh(letter, value)
-
-
-def _write_uint16(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return pack_BH(letter, value)
-
-
-def _write_int32(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return pack_Bi(letter, value)
-
-
-def _write_uint32(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return pack_BI(letter, value)
-
-
-def _write_int64(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return pack_Bq(letter, value)
-
-
-def _write_uint64(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return pack_BQ(letter, value)
+    return write
 
 
 def _write_float(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
@@ -338,14 +315,14 @@ def _write_void(letter: int, value: Any, tables: TableWriter, depth: int) -> byt
 
 _WRITERS: Final[Mapping[str, ValueWriter]] = {
     "boolean": _write_boolean,
-    "int8": _write_int8,
-    "uint8": _write_uint8,
-    "int16": _write_int16,
-    "uint16": _write_uint16,
-    "int32": _write_int32,
-    "uint32": _write_uint32,
-    "int64": _write_int64,
-    "uint64": _write_uint64,
+    "int8": _number(pack_Bb),
+    "uint8": _number(pack_BB),
+    "int16": _number(pack_Bh),
+    "uint16": _number(pack_BH),
+    "int32": _number(pack_Bi),
+    "uint32": _number(pack_BI),
+    "int64": _number(pack_Bq),
+    "uint64": _number(pack_BQ),
     "float": _write_float,
     "double": _write_double,
     "decimal": _write_decimal,

@@ -4,9 +4,9 @@
 A frame is an octet type, a short channel, a long size, that many octets of payload and the octet 0xCE.
 """
 
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from ._dataclass import attributes_text, dataclass
 from ._headers import (
     empty_properties,
     header_decode_error,
@@ -29,6 +29,7 @@ from ._table_reader import (
 from ._table_writer import DEFAULT_WRITER, ENCODE_FAULTS, TableWriter, table_writer, unexplained
 from ._values import (
     Octets,
+    dataclass,
     input_octets,
     octets,
     pack_BBHI,
@@ -91,9 +92,6 @@ class Heartbeat:
             return NotImplemented
         return True
 
-    def __repr__(self) -> str:
-        return attributes_text(self)
-
 
 # What lossless decoding hands out: on whatever channel it came, it is written back.
 _LOSSLESS_HEARTBEAT: Final = Heartbeat()
@@ -123,9 +121,6 @@ class OtherFrame:
             return NotImplemented
         return (self.type, self.payload) == (other.type, other.payload)
 
-    def __repr__(self) -> str:
-        return attributes_text(self)
-
 
 @dataclass
 class ProtocolHeader:
@@ -149,9 +144,6 @@ class ProtocolHeader:
         if not isinstance(other, ProtocolHeader) or type(other) is not type(self):
             return NotImplemented
         return (self.octets,) == (other.octets,)
-
-    def __repr__(self) -> str:
-        return attributes_text(self)
 
 
 @dataclass
@@ -207,9 +199,6 @@ class UnreadableMethod:
             repr(self.error),
         ) == (other.class_id, other.method_id, other.payload, repr(other.error))
 
-    def __repr__(self) -> str:
-        return attributes_text(self)
-
 
 Frame: TypeAlias = (
     Method | ContentHeader | ContentBody | Heartbeat | OtherFrame | ProtocolHeader | UnreadableMethod
@@ -250,15 +239,15 @@ def encode_frame(channel: int, frame: Frame, *, dialect: DialectName | Dialect =
             _refuse_heartbeat(channel)
         return b"".join((pack_BHI(kind, channel, len(payload)), payload, _END))
     except ENCODE_FAULTS as fault:
-        _check_payload(frame, tables)
+        _check(lambda: _payload(frame, tables))
         error = _frame_encode_error(channel, fault)
         raise error from error.__cause__
 
 
-def _check_payload(frame: Any, tables: TableWriter) -> None:
-    """Raise the EncodeError of a frame, if it has one."""
+def _check(write: Callable[[], object]) -> None:
+    """Raise the EncodeError of what is written, if it has one."""
     try:
-        _payload(frame, tables)
+        write()
     except ENCODE_FAULTS as fault:
         error = unexplained(fault, "")
         raise error from error.__cause__
@@ -365,17 +354,8 @@ def encode_message(
     except ENCODE_FAULTS as fault:
         if isinstance(fault, EncodeError) and fault.path:
             raise
-        _check_message(method, properties, body, tables)
+        _check(lambda: _payloads(method, properties, len(octets(body)), tables))
         error = _frame_encode_error(channel, fault)
-        raise error from error.__cause__
-
-
-def _check_message(method: Any, properties: Any, body: Any, tables: TableWriter) -> None:
-    """Raise the EncodeError of a message, if it has one."""
-    try:
-        _payloads(method, properties, len(octets(body)), tables)
-    except ENCODE_FAULTS as fault:
-        error = unexplained(fault, "")
         raise error from error.__cause__
 
 
@@ -383,20 +363,16 @@ def _payloads(
     method: Any, properties: Properties | None, size: int, tables: TableWriter
 ) -> tuple[bytes, bytes]:
     """Return the payloads of method and header, everything checked; EncodeError says what does not fit."""
-    _require_content(method)
+    if not isinstance(method, MethodBase):
+        raise EncodeError(f"{shown(method)} is not a method", "method")
+    if not method.HAS_CONTENT:
+        raise EncodeError(f"{method.NAME} does not carry content", "method")
     if properties is None:
         properties = empty_properties(method.CLASS_ID)
     if properties.CLASS_ID != method.CLASS_ID:
         raise EncodeError(f"{properties.NAME} do not belong to {method.NAME}", "properties")
     header = ContentHeader(properties, size)
     return method_payload(method, tables), header_payload(header, tables)
-
-
-def _require_content(method: Any) -> None:
-    if not isinstance(method, MethodBase):
-        raise EncodeError(f"{shown(method)} is not a method", "method")
-    if not method.HAS_CONTENT:
-        raise EncodeError(f"{method.NAME} does not carry content", "method")
 
 
 def _room(max_frame_size: int, method_size: int, header_size: int) -> int:
@@ -459,11 +435,6 @@ class _Settings:
     def limit_of(self, kind: int) -> int:
         """Return how many octets of payload a frame of that type may have."""
         return self.max_header_payload if kind == FRAME_HEADER else self.max_payload
-
-    def check_size(self, kind: int, size: int) -> None:
-        """Refuse a frame whose payload is larger than one of that type may be."""
-        if size > self.limit_of(kind):
-            raise LimitExceeded("frame")
 
 
 def _max_payload(max_frame_size: int) -> int:
@@ -557,7 +528,8 @@ def _read_frames(
                         break
                 kind, channel, size = unpack_BHI(buffer, position)
                 if size > max_payload:
-                    settings.check_size(kind, size)
+                    if size > settings.limit_of(kind):
+                        raise LimitExceeded("frame")
                 start = position + _HEAD_SIZE
                 end = start + size
                 if end >= available:

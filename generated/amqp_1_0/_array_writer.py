@@ -10,11 +10,11 @@ to arrays that came with them: there are peers that refuse arrays whose elements
 
 from typing import Any, Final
 
+from ._basics import pack_BBB, pack_BII
 from ._containers import TYPE_NAMES, Array, Repeated
 from ._limits import MAX_ELEMENTS
 from ._scalar_writer import TRUE, write_long
 from ._value_writer import SCALARS, ScalarWriter, add_compound, too_many, write_value
-from ._wire import pack_BBB, pack_BII
 from .constants import ENCODINGS
 from .errors import EncodeError
 

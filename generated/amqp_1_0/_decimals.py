@@ -11,7 +11,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import ClassVar, Final, NamedTuple
 
-from ._arguments import shown
+from ._basics import shown
 from .errors import EncodeError
 
 
@@ -142,11 +142,7 @@ def _number(layout: DecimalLayout, bits: int) -> Decimal:
     exponent = (bits >> low & (1 << layout.exponent_bits) - 1) - layout.bias
     if significand >= 10**layout.digits:
         significand = 0
-    return Decimal((sign, _digits(significand), exponent))
-
-
-def _digits(number: int) -> tuple[int, ...]:
-    return tuple(map(int, str(number)))
+    return Decimal((sign, tuple(map(int, str(significand))), exponent))
 
 
 def _pattern(layout: DecimalLayout, number: Decimal) -> int:

@@ -54,12 +54,7 @@ class Limits:
 
     __slots__ = ("_of_key", "deeper", "elements", "known")
 
-    def __init__(
-        self,
-        deeper: Limits | None,
-        elements: int,
-        known: KnownKeys | None = None,
-    ) -> None:
+    def __init__(self, deeper: Limits | None, elements: int, known: KnownKeys | None = None) -> None:
         self.deeper = deeper
         self.elements = elements
         self.known = known
@@ -84,9 +79,7 @@ READERS: Final[dict[Any, ValueReader]] = {}
 
 
 def make_limits(
-    max_depth: int = MAX_DEPTH,
-    max_elements: int = MAX_ELEMENTS,
-    known: KnownKeys | None = None,
+    max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS, known: KnownKeys | None = None
 ) -> Limits:
     """Return limits for a value and all that is in it.
 

@@ -6,13 +6,14 @@ Lengths are not checked against the end of the buffer one by one. Reading past i
 outermost value, detects that it does not end where it should.
 """
 
+from collections.abc import Callable, Sequence
 from struct import Struct
 from typing import Any, Final
 from uuid import UUID
 
+from ._basics import unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q, unpack_QQ
 from ._decimals import Decimal32, Decimal64, Decimal128
-from ._limits import Limits
-from ._wire import unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q, unpack_QQ
+from ._limits import Limits, ValueReader
 from .errors import Malformed
 from .types import Byte, Char, Float, Int, Short, Symbol, Timestamp, UByte, UInt, ULong, UShort
 
@@ -21,11 +22,6 @@ _int: Final = int.__new__
 _float: Final = float.__new__
 _str: Final = str.__new__
 
-_UBYTES: Final = tuple(UByte(number) for number in range(256))
-_UINTS: Final = tuple(UInt(number) for number in range(256))
-_ULONGS: Final = tuple(ULong(number) for number in range(256))
-_BYTES: Final = tuple(Byte(number) for number in (*range(128), *range(-128, 0)))
-_INTS: Final = tuple(Int(number) for number in (*range(128), *range(-128, 0)))
 _LONGS: Final = (*range(128), *range(-128, 0))
 
 _unpack_f: Final = Struct(">f").unpack_from
@@ -47,8 +43,52 @@ def symbol_of(octets: bytes) -> Symbol:
     return found
 
 
-def value_null(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return None, position
+def _constant(value: Any) -> ValueReader:
+    """Return the reader of an encoding without data."""
+
+    def read(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+        return value, position
+
+    return read
+
+
+def _octet(values: Sequence[Any]) -> ValueReader:
+    """Return the reader of an encoding of one octet, from the values of all octets."""
+
+    def read(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+        return values[buffer[position]], position + 1
+
+    return read
+
+
+def _integer(kind: type[int], unpack: Callable[[bytes, int], tuple[int, ...]], size: int) -> ValueReader:
+    """Return the reader of an encoding of all octets of an integer."""
+
+    def read(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+        return _int(kind, unpack(buffer, position)[0]), position + size
+
+    return read
+
+
+value_null: Final = _constant(None)
+value_boolean_true: Final = _constant(True)
+value_boolean_false: Final = _constant(False)
+value_uint_uint0: Final = _constant(UInt(0))
+value_ulong_ulong0: Final = _constant(ULong(0))
+
+value_ubyte: Final = _octet([UByte(number) for number in range(256)])
+value_uint_smalluint: Final = _octet([UInt(number) for number in range(256)])
+value_ulong_smallulong: Final = _octet([ULong(number) for number in range(256)])
+value_byte: Final = _octet([Byte(number) for number in _LONGS])
+value_int_smallint: Final = _octet([Int(number) for number in _LONGS])
+value_long_smalllong: Final = _octet(_LONGS)
+
+value_ushort: Final = _integer(UShort, unpack_H, 2)
+value_uint: Final = _integer(UInt, unpack_I, 4)
+value_ulong: Final = _integer(ULong, unpack_Q, 8)
+value_short: Final = _integer(Short, unpack_h, 2)
+value_int: Final = _integer(Int, unpack_i, 4)
+value_timestamp_ms64: Final = _integer(Timestamp, unpack_q, 8)
 
 
 def value_boolean(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
@@ -58,76 +98,16 @@ def value_boolean(buffer: bytes, position: int, limits: Limits) -> tuple[Any, in
     return octet == 1, position + 1
 
 
-def value_boolean_true(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return True, position
-
-
-def value_boolean_false(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return False, position
-
-
-def value_ubyte(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _UBYTES[buffer[position]], position + 1
-
-
-def value_ushort(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _int(UShort, unpack_H(buffer, position)[0]), position + 2
-
-
-def value_uint(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _int(UInt, unpack_I(buffer, position)[0]), position + 4
-
-
-def value_uint_smalluint(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _UINTS[buffer[position]], position + 1
-
-
-def value_uint_uint0(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _UINTS[0], position
-
-
-def value_ulong(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _int(ULong, unpack_Q(buffer, position)[0]), position + 8
-
-
-def value_ulong_smallulong(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _ULONGS[buffer[position]], position + 1
-
-
-def value_ulong_ulong0(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _ULONGS[0], position
-
-
-def value_byte(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _BYTES[buffer[position]], position + 1
-
-
-def value_short(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _int(Short, unpack_h(buffer, position)[0]), position + 2
-
-
-def value_int(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _int(Int, unpack_i(buffer, position)[0]), position + 4
-
-
-def value_int_smallint(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _INTS[buffer[position]], position + 1
-
-
 def value_long(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
     return unpack_q(buffer, position)[0], position + 8
 
 
-def value_long_smalllong(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _LONGS[buffer[position]], position + 1
+def value_double_ieee_754(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+    return _unpack_d(buffer, position)[0], position + 8
 
 
 def value_float_ieee_754(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
     return _float(Float, _unpack_f(buffer, position)[0]), position + 4
-
-
-def value_double_ieee_754(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _unpack_d(buffer, position)[0], position + 8
 
 
 def value_decimal32_ieee_754(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
@@ -148,10 +128,6 @@ def value_char_utf32(buffer: bytes, position: int, limits: Limits) -> tuple[Any,
     if 0xD800 <= point <= 0xDFFF:
         raise Malformed("surrogate")
     return _str(Char, chr(point)), position + 4
-
-
-def value_timestamp_ms64(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    return _int(Timestamp, unpack_q(buffer, position)[0]), position + 8
 
 
 def value_uuid(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:

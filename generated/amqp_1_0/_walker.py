@@ -8,11 +8,10 @@ see every octet.
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-from ._arguments import entry_path
+from ._basics import entry_path, unpack_I
 from ._limits import DEEPEST, KnownKeys, Limits, make_limits
 from ._value_reader import EMPTY_CODES, read_value
 from ._value_writer import add_compound, encode_key
-from ._wire import unpack_I
 from .constants import ENCODINGS, EncodingLayout
 from .errors import DecodeError, EncodeError, ErrorCode, LimitExceeded, Malformed, Truncated, Unknown
 
@@ -152,6 +151,10 @@ class ValueWalker:
         self.faults += 1
         self.visitor.fault(error)
 
+    def malformed(self, message: str, position: int, path: str, code: ErrorCode = "malformed") -> None:
+        """Raise an error for octets that contradict themselves or the specification, or tell the visitor."""
+        self.fault(Malformed(message, position, path, code=code))
+
     def _told(self, name: str, start: int, stop: int) -> None:
         if self.visitor is not None:
             self.visitor.octets(name, start, stop)
@@ -234,9 +237,7 @@ class ValueWalker:
         start, stop = self._sized(encoding, position, end, path)
         if stop - start < encoding.width:
             self._told("count", start, stop)
-            self.fault(
-                Malformed(f"the size of the {encoding.type} leaves no room for its count", position, path)
-            )
+            self.malformed(f"the size of the {encoding.type} leaves no room for its count", position, path)
             return stop, stop, 0
         self._told("count", start, start + encoding.width)
         return start + encoding.width, stop, self._number(encoding.width, start)
@@ -245,14 +246,8 @@ class ValueWalker:
         """Check that a compound ends where its size says."""
         if position != stop:
             self._told("left over", position, stop)
-            self.fault(
-                Malformed(
-                    f"{stop - position} octets of the {kind} are left over",
-                    position,
-                    path,
-                    code="octets-left-over",
-                )
-            )
+            message = f"{stop - position} octets of the {kind} are left over"
+            self.malformed(message, position, path, code="octets-left-over")
 
     def _number(self, width: int, position: int) -> int:
         return self.buffer[position] if width == 1 else unpack_I(self.buffer, position)[0]
@@ -271,13 +266,11 @@ class ValueWalker:
 
     def _check_fixed(self, kind: str, position: int, stop: int, path: str) -> None:
         if kind == "boolean" and stop > position and self.buffer[position] > 1:
-            self.fault(Malformed(f"a boolean is 0 or 1, not {self.buffer[position]}", position, path))
+            self.malformed(f"a boolean is 0 or 1, not {self.buffer[position]}", position, path)
         if kind == "char":
             (point,) = unpack_I(self.buffer, position)
             if point > 0x10FFFF or 0xD800 <= point <= 0xDFFF:
-                self.fault(
-                    Malformed(f"{point:#x} is not a Unicode character", position, path, code="not-unicode")
-                )
+                self.malformed(f"{point:#x} is not a Unicode character", position, path, code="not-unicode")
 
     def _check_text(self, kind: str, start: int, stop: int, path: str) -> None:
         if kind not in ("string", "symbol"):
@@ -288,7 +281,7 @@ class ValueWalker:
         except UnicodeDecodeError as error:
             message = f"the {kind} is not {charset}: {error.reason}"
             code: ErrorCode = "not-unicode" if kind == "string" else "not-ascii"
-            self.fault(Malformed(message, start + error.start, path, code=code))
+            self.malformed(message, start + error.start, path, code=code)
 
     def _items(self, position: int, stop: int, count: int, path: str) -> int:
         for index in range(count):
@@ -300,7 +293,7 @@ class ValueWalker:
 
     def _entries(self, position: int, stop: int, count: int, path: str) -> int:
         if count & 1:
-            self.fault(Malformed(f"a map of {count} elements has a key without a value", position, path))
+            self.malformed(f"a map of {count} elements has a key without a value", position, path)
         seen: set[bytes] = set()
         for _ in range(count // 2):
             start = position
@@ -323,7 +316,7 @@ class ValueWalker:
             message = f"the key cannot be compared: {error.message}"
             raise LimitExceeded(message, start, place, code=error.code) from None
         if octets in seen:
-            self.fault(Malformed("the key occurs twice", start, place, code="duplicate-key"))
+            self.malformed("the key occurs twice", start, place, code="duplicate-key")
         seen.add(octets)
         self._remember(start, key, octets, end)
         return place

@@ -8,7 +8,6 @@ sections of a message that are maps.
 from typing import Any, Final
 
 from ._containers import DESCRIPTORS
-from ._dataclass import attributes_text
 from ._encode_checker import encode_error
 from ._layout import FieldLayout, TypeLayout
 from ._limits import MAX_DEPTH, READERS, ValueReader
@@ -44,9 +43,6 @@ class DescribedType(TypeLayout):
             return self.pack(MAX_DEPTH - 1)
         except ENCODE_FAULTS as fault:
             raise encode_error(self, fault, MAX_DEPTH) from None
-
-    def __repr__(self) -> str:
-        return attributes_text(self)
 
 
 # By descriptor, as ``int`` or ``str``: the class of the type. The walker's counterpart of ``READERS``.

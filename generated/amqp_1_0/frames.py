@@ -13,10 +13,20 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from ._arguments import Octets, input_octets, octets, shown, whole_number
+from ._basics import Octets, input_octets, octets, pack_IBBH, shown, unpack_I, unpack_IBBH, whole_number
 from ._containers import Described
 from ._encode_checker import encode_error
-from ._frame_bodies import FRAME_TYPES, Performative, body_error, frame_type, unusual_type
+from ._frame_bodies import (
+    FRAME_TYPES,
+    EmptyFrame,
+    Performative,
+    body_error,
+    end_of_frames,
+    frame_octets,
+    frame_type,
+    unusual_type,
+    with_originals,
+)
 from ._limits import (
     DECODE_FAULTS,
     DEFAULT_LIMITS,
@@ -28,12 +38,10 @@ from ._limits import (
     make_limits,
 )
 from ._lossless import LosslessType
-from ._lossless_frames import EmptyFrame, end_of_frames, frame_octets, with_originals
 from ._native import CORE, levels_of
 from ._scalar_writer import ENCODE_FAULTS
 from ._value_reader import value_described
 from ._value_writer import write_value
-from ._wire import pack_IBBH, unpack_I, unpack_IBBH
 from .constants import FRAME_AMQP, FRAME_SASL, MIN_MAX_FRAME_SIZE
 from .described import CLASSES, DescribedType
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown
@@ -227,7 +235,10 @@ def _read_frames(buffer: bytes, position: int, settings: _Settings, base: int) -
             if start > end or words < 2:
                 raise Malformed("header")
             if kind != FRAME_AMQP:
-                _check_sasl(kind, start, end)
+                if kind != FRAME_SASL:
+                    raise Unknown("type")
+                if start == end:
+                    raise Malformed("empty")
                 channel = 0
             if end > available:
                 break
@@ -259,13 +270,6 @@ def _read_performative(buffer: bytes, position: int, kind: int, settings: _Setti
     if FRAME_TYPES.get(type(performative)) != kind:
         raise Unknown("performative")
     return performative, position
-
-
-def _check_sasl(kind: int, start: int, end: int) -> None:
-    if kind != FRAME_SASL:
-        raise Unknown("type")
-    if start == end:
-        raise Malformed("empty")
 
 
 def _frame_error(buffer: bytes, position: int, settings: _Settings, fault: Exception) -> DecodeError:

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final, TypeAlias, cast
 
-from ._arguments import Octets, input_octets
+from ._basics import Octets, dataclass, input_octets
 from ._containers import Described
-from ._dataclass import attributes_text, dataclass
 from ._field_reader import read_binary, read_map, read_primitive
 from ._field_writer import write_mapping, write_symbol_map
 from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
@@ -126,9 +125,6 @@ class Message:
             other.footer,
         )
 
-    def __repr__(self) -> str:
-        return attributes_text(self)
-
     def encode(self) -> bytes:
         """Return the octets of all sections.
 
@@ -145,10 +141,14 @@ class Message:
                 parts.append(Header.pack(self.header, _DEPTH))
             if self.delivery_annotations is not None:
                 parts.append(b"\x00Sq")
-                parts.append(write_symbol_map(self.delivery_annotations, _DEPTH, ("symbol", "ulong")))
+                parts.append(
+                    write_mapping(self.delivery_annotations, _DEPTH, ("symbol", "ulong"), write_symbol_map)
+                )
             if self.message_annotations is not None:
                 parts.append(b"\x00Sr")
-                parts.append(write_symbol_map(self.message_annotations, _DEPTH, ("symbol", "ulong")))
+                parts.append(
+                    write_mapping(self.message_annotations, _DEPTH, ("symbol", "ulong"), write_symbol_map)
+                )
             if self.properties is not None:
                 parts.append(Properties.pack(self.properties, _DEPTH))
             if self.application_properties is not None:
@@ -160,7 +160,7 @@ class Message:
                 parts += [section.pack(_DEPTH) for section in _several_sections(self.body)]
             if self.footer is not None:
                 parts.append(b"\x00Sx")
-                parts.append(write_symbol_map(self.footer, _DEPTH, ("symbol", "ulong")))
+                parts.append(write_mapping(self.footer, _DEPTH, ("symbol", "ulong"), write_symbol_map))
             return b"".join(parts)
         except ENCODE_FAULTS as fault:
             raise message_encode_error(section_values(self), fault) from None

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from ._arguments import Octets, input_octets, octets
-from ._dataclass import attributes_text, dataclass
+from ._basics import Octets, dataclass, input_octets, octets
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
 from .performatives import Transfer
@@ -174,9 +173,6 @@ class Delivery:
         if not isinstance(other, Delivery) or type(other) is not type(self):
             return NotImplemented
         return (self.transfer, self.payload, self.channel) == (other.transfer, other.payload, other.channel)
-
-    def __repr__(self) -> str:
-        return attributes_text(self)
 
 
 class _Unfinished:

@@ -33,9 +33,8 @@ For authors of clients, without input or output, ``client`` has, which is loaded
 
 - ``session_window``, ``link_credit``, ``deliveries``: windows, credit and unsettled deliveries, counted.
 - ``serial``, ``numbers``, ``sasl_responses``: serial numbers, free channels and handles, SASL responses.
-- ``addresses``: addresses of queues and exchanges of RabbitMQ 4.
-- ``management``: requests to RabbitMQ 4: queues, exchanges, bindings, a new token; and its answers.
-- ``direct_reply``: answers to requests without a queue of one's own.
+- ``addresses``, ``direct_reply``: addresses of RabbitMQ 4, and answers without a queue of one's own.
+- ``management``: requests to RabbitMQ 4 about queues, exchanges, bindings and tokens; and its answers.
 - ``claims``: tokens for the node ``$cbs``.
 """
 
@@ -151,14 +150,16 @@ else:
 
 __all__ = [
     "ACCELERATED",
+    "PROTOCOL_HEADERS",
+    "SPEC",
     "Array",
     "CodecError",
     "DecodeError",
     "Delivery",
     "DeliveryIds",
     "Described",
-    "EncodeError",
     "Encoded",
+    "EncodeError",
     "ExchangeAddress",
     "FieldLayout",
     "FlowViolation",
@@ -169,12 +170,10 @@ __all__ = [
     "Message",
     "NoFreeNumber",
     "NumberAllocator",
-    "PROTOCOL_HEADERS",
     "Performative",
     "ProtocolHeader",
     "QueueAddress",
     "ReceiverCredit",
-    "SPEC",
     "SenderCredit",
     "SessionWindow",
     "SimpleValue",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal, overload
 
-from ._arguments import Octets, input_octets
+from ._basics import Octets, input_octets
 from ._encode_checker import encode_error
 from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
 from ._lossless import Encoded, LosslessType, Original, written
@@ -132,11 +132,7 @@ def _read(buffer: bytes, position: int, limits: Limits) -> tuple[Value, int]:
 
 
 def value_walker(
-    buffer: bytes,
-    visitor: ValueVisitor,
-    *,
-    max_depth: int = MAX_DEPTH,
-    max_elements: int = MAX_ELEMENTS,
+    buffer: bytes, visitor: ValueVisitor, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
 ) -> TypeWalker:
     """Return a walker over the values in some octets, to show or check them octet by octet.
 

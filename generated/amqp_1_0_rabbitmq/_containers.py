@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from ._dataclass import dataclass
+from ._basics import dataclass
 from .errors import EncodeError
 
 if TYPE_CHECKING:
@@ -122,8 +122,6 @@ class Array:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Array) and equal(self, other)
 
-    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
-
     def __repr__(self) -> str:
         descriptors = f", {shallow_repr(self.descriptors)}" if self.descriptors else ""
         return f"Array({shallow_repr(self.items)}, {self.type!r}{descriptors})"
@@ -184,8 +182,6 @@ class Map:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Map) and equal(self, other)
-
-    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
 
     def __repr__(self) -> str:
         return f"Map({shallow_repr(self.pairs)})"

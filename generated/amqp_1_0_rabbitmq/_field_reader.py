@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ._basics import unpack_H, unpack_I, unpack_II, unpack_Q, unpack_q
 from ._containers import Array, Described
 from ._layout import RequiredArchetype
 from ._limits import Limits
 from ._scalar_reader import symbol_of
 from ._value_reader import TYPES, VALUES, read_entries, value_map_map32
-from ._wire import unpack_H, unpack_I, unpack_II, unpack_Q, unpack_q
 from .described import DescribedType
 from .errors import Malformed
 from .types import Symbol, Timestamp

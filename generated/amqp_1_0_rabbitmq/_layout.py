@@ -8,6 +8,19 @@ from ._scalar_writer import write_ulong
 from ._value_writer import SCALARS, ScalarWriter
 from .constants import ENCODINGS
 
+# The types of maps whose keys may be symbols.
+SYMBOL_KEYED: Final[frozenset[str]] = frozenset(
+    (
+        "fields",
+        "delivery-annotations",
+        "message-annotations",
+        "footer",
+        "annotations",
+        "filter-set",
+        "node-properties",
+    )
+)
+
 
 class RequiredArchetype:
     """An archetype, or several of which one is enough.

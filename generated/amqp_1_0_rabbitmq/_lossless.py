@@ -11,7 +11,7 @@ makes the same of it, it has not changed, and the octets that were received stan
 
 from typing import Any, Final, NamedTuple
 
-from ._dataclass import attributes_text, dataclass
+from ._basics import dataclass
 from ._limits import DEEPEST
 from ._scalar_writer import ENCODE_FAULTS
 from ._value_writer import write_value
@@ -65,9 +65,6 @@ class Encoded:
         if not isinstance(other, Encoded) or type(other) is not type(self):
             return NotImplemented
         return (self.value, self.original) == (other.value, other.original)
-
-    def __repr__(self) -> str:
-        return attributes_text(self)
 
     @property
     def octets(self) -> bytes:

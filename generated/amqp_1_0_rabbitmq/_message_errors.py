@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ._arguments import entry_path
+from ._basics import entry_path
 from ._encode_checker import encode_error
 from ._limits import MAX_DEPTH, Limits
 from ._scalar_writer import ENCODE_FAULTS

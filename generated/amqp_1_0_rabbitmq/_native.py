@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from . import types
 from ._containers import Array
-from ._layout import FieldLayout
+from ._layout import SYMBOL_KEYED, FieldLayout
 from ._limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits
 from ._value_reader import read_value
 from ._value_writer import write_value
@@ -29,25 +29,13 @@ _CLASSES: Final = {
     "short": "Short",
     "int": "Int",
     "float": "Float",
-    "char": "Char",
-    "timestamp": "Timestamp",
     "decimal32": "Decimal32",
     "decimal64": "Decimal64",
     "decimal128": "Decimal128",
+    "char": "Char",
+    "timestamp": "Timestamp",
     "symbol": "Symbol",
 }
-# The types of maps whose keys may be symbols.
-_SYMBOL_KEYED: Final[frozenset[str]] = frozenset(
-    (
-        "fields",
-        "delivery-annotations",
-        "message-annotations",
-        "footer",
-        "annotations",
-        "filter-set",
-        "node-properties",
-    )
-)
 # The attributes of a message, in the order of its sections.
 _SECTIONS: Final = (
     "header",
@@ -93,20 +81,11 @@ ACCELERATED: Final = CORE is not None
 
 def levels_of(limits: Limits) -> list[Limits]:
     """Return limits by the depth that is left: the last item is the outermost level."""
-    levels = [limits] * _depth(limits)  # of its size from the start: no octet more is needed
-    for place in range(len(levels) - 2, -1, -1):
-        limits = limits.deeper or limits
-        levels[place] = limits
-    return levels
-
-
-def _depth(limits: Limits) -> int:
-    """Return how many levels there are."""
-    depth = 1
+    levels = [limits]
     while limits.deeper is not None:
         limits = limits.deeper
-        depth += 1
-    return depth
+        levels.append(limits)
+    return levels[::-1]  # a list of its size: no octet more is needed
 
 
 DEFAULT_LEVELS: Final = levels_of(DEFAULT_LIMITS)
@@ -147,7 +126,7 @@ def _facts(field: FieldLayout, classes: Mapping[Any, type[Any]]) -> tuple[Any, .
             kind for kind in classes.values() if not archetype.names.isdisjoint(kind.PROVIDES)
         )
     primitive = field.primitive if archetype is None else ""
-    if primitive == "map" and field.type in _SYMBOL_KEYED:
+    if primitive == "map" and field.type in SYMBOL_KEYED:
         primitive = "symbol-map"
     return (
         field.attribute,

@@ -12,9 +12,19 @@ from struct import error as struct_error
 from typing import Any, Final
 from uuid import UUID
 
-from ._arguments import shown, whole_number
+from ._basics import (
+    pack_BB,
+    pack_Bb,
+    pack_BH,
+    pack_Bh,
+    pack_BI,
+    pack_Bi,
+    pack_BQ,
+    pack_Bq,
+    shown,
+    whole_number,
+)
 from ._decimals import Decimal32, Decimal64, Decimal128
-from ._wire import pack_BB, pack_Bb, pack_BH, pack_Bh, pack_BI, pack_Bi, pack_BQ, pack_Bq
 from .errors import EncodeError
 from .types import milliseconds
 

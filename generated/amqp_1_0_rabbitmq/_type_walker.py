@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._arguments import entry_path, shown
+from ._basics import entry_path, shown
 from ._containers import Array, with_article
 from ._layout import FieldLayout
 from ._limits import DECODE_FAULTS, Limits
@@ -69,20 +69,20 @@ class TypeWalker(ValueWalker):
         """Check the type of a value that a restricted type describes."""
         if found and kind.SOURCE not in ("*", found):
             message = f"{kind.NAME} describes a {kind.SOURCE}, not a {found}"
-            self.fault(Malformed(message, position, path, code="wrong-type"))
+            self.malformed(message, position, path, code="wrong-type")
 
     def _composite(self, kind: type[DescribedType], code: int, position: int, end: int, path: str) -> int:
         """Walk over the fields of a composite, which follow a format code; return the position after them."""
         if code not in ENCODINGS or ENCODINGS[code].type != "list":
             message = f"{kind.NAME} describes a list; {code:#04x} does not begin one"
-            self.fault(Malformed(message, position - 1, path, code="wrong-type"))
+            self.malformed(message, position - 1, path, code="wrong-type")
             return self.coded(code, position, end, path)[1]
         faults = self.faults
         start, stop, count = self.compound(code, position, end, path)
         is_whole = self.faults == faults  # else the fields that are missing may have been cut off
         if count > len(kind.FIELDS):
             message = f"{kind.NAME} has {len(kind.FIELDS)} fields at most, not {count}"
-            self.fault(Malformed(message, position - 1, path, code="too-many-fields"))
+            self.malformed(message, position - 1, path, code="too-many-fields")
         position = start
         for field in kind.FIELDS[:count]:
             is_readable, position = self._field(field, position, stop, f"{path}.{field.name}")
@@ -92,10 +92,8 @@ class TypeWalker(ValueWalker):
         for field in kind.FIELDS[count:]:
             if field.mandatory and is_whole:
                 self._told(field.name, stop, stop)
-                self.fault(
-                    Malformed(
-                        "is mandatory, but not there", position, f"{path}.{field.name}", code="missing-field"
-                    )
+                self.malformed(
+                    "is mandatory, but not there", position, f"{path}.{field.name}", code="missing-field"
                 )
         return stop
 
@@ -103,7 +101,7 @@ class TypeWalker(ValueWalker):
         """Walk over a field; return whether it can be read, and the position after it."""
         found, stop = self.part(field.name, self.value, position, end, path)
         if found == "null" and field.mandatory:
-            self.fault(Malformed("is mandatory, but null", position, path, code="missing-field"))
+            self.malformed("is mandatory, but null", position, path, code="missing-field")
         elif found not in ("", "null"):
             self._check_field(field, found, position, path)
         return bool(found), stop
@@ -117,9 +115,7 @@ class TypeWalker(ValueWalker):
             value = read_value(self.buffer, position, self.limits)[0]
             if field.multiple and isinstance(value, Array):
                 found = "described" if value.descriptors else value.type
-            self.fault(
-                Malformed(f"{shown(value)} ({found}) {_unfit(field)}", position, path, code="wrong-type")
-            )
+            self.malformed(f"{shown(value)} ({found}) {_unfit(field)}", position, path, code="wrong-type")
 
     def _values_fit(self, field: FieldLayout, found: str, position: int, path: str) -> bool:
         """Return whether the values of a field that may have several, or one of a few, may stand in it."""
@@ -127,9 +123,7 @@ class TypeWalker(ValueWalker):
         items: list[Any] = [value]
         if field.multiple and isinstance(value, Array) and field.primitive in ("", value.type):
             if field.mandatory and not len(value):
-                self.fault(
-                    Malformed("is mandatory, but an empty array", position, path, code="missing-field")
-                )
+                self.malformed("is mandatory, but an empty array", position, path, code="missing-field")
             found = "described" if value.descriptors else value.type
             items = list(value)
         if field.values is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ._basics import unpack_I, unpack_II
 from ._containers import DESCRIPTORS, Array, Described, Map, Repeated
 from ._limits import READERS, Limits, ValueReader
 from ._scalar_reader import (
@@ -46,7 +47,6 @@ from ._scalar_reader import (
     value_uuid,
 )
 from ._value_writer import encode_key
-from ._wire import unpack_I, unpack_II
 from .errors import LimitExceeded, Malformed, Unknown
 from .types import Symbol, ULong
 

@@ -35,7 +35,7 @@ from struct import Struct
 from struct import error as struct_error
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
-from ._arguments import shown
+from ._basics import shown
 from ._containers import Array, Described, Map
 from ._decimals import Decimal32, Decimal64, Decimal128
 from .errors import EncodeError
@@ -120,7 +120,7 @@ class UByte(Integer):
     __slots__ = ()
 
     LOW: ClassVar[int] = 0
-    HIGH: ClassVar[int] = 0xFF
+    HIGH: ClassVar[int] = 255
 
 
 @_plain
@@ -130,7 +130,7 @@ class UShort(Integer):
     __slots__ = ()
 
     LOW: ClassVar[int] = 0
-    HIGH: ClassVar[int] = 0xFFFF
+    HIGH: ClassVar[int] = 65535
 
 
 @_plain
@@ -140,7 +140,7 @@ class UInt(Integer):
     __slots__ = ()
 
     LOW: ClassVar[int] = 0
-    HIGH: ClassVar[int] = 0xFFFFFFFF
+    HIGH: ClassVar[int] = 4294967295
 
 
 @_plain
@@ -150,7 +150,7 @@ class ULong(Integer):
     __slots__ = ()
 
     LOW: ClassVar[int] = 0
-    HIGH: ClassVar[int] = 0xFFFFFFFFFFFFFFFF
+    HIGH: ClassVar[int] = 18446744073709551615
 
 
 @_plain
@@ -159,8 +159,8 @@ class Byte(Integer):
 
     __slots__ = ()
 
-    LOW: ClassVar[int] = -0x80
-    HIGH: ClassVar[int] = 0x7F
+    LOW: ClassVar[int] = -128
+    HIGH: ClassVar[int] = 127
 
 
 @_plain
@@ -169,8 +169,8 @@ class Short(Integer):
 
     __slots__ = ()
 
-    LOW: ClassVar[int] = -0x8000
-    HIGH: ClassVar[int] = 0x7FFF
+    LOW: ClassVar[int] = -32768
+    HIGH: ClassVar[int] = 32767
 
 
 @_plain
@@ -179,8 +179,8 @@ class Int(Integer):
 
     __slots__ = ()
 
-    LOW: ClassVar[int] = -0x80000000
-    HIGH: ClassVar[int] = 0x7FFFFFFF
+    LOW: ClassVar[int] = -2147483648
+    HIGH: ClassVar[int] = 2147483647
 
 
 _FLOAT: Final = Struct(">f")

@@ -8,7 +8,7 @@ checked on a value alone, without the frames before it.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ._arguments import entry_path, input_octets, shown
+from ._basics import entry_path, input_octets, shown
 from ._codec import encode
 from ._containers import Array, Described, Map, type_name
 from ._field_writer import several

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
-from ._arguments import entry_path, shown
 from ._array_writer import SCALARS_BY_NAME, write_descriptors, write_element
+from ._basics import entry_path, is_mapping, shown
 from ._containers import TYPE_NAMES, Array, Described, Map, Repeated, with_article
 from ._field_writer import several, write_described, write_mapping, write_primitive, write_required
 from ._layout import FieldLayout, TypeLayout
@@ -27,8 +27,6 @@ _RANGES: Final = {
     "long": (-(1 << 63), (1 << 63) - 1),
 }
 _TYPES: Final = frozenset(encoding.type for encoding in ENCODINGS.values())
-# As ``Any``: what a mapping holds is then not unknown to type checkers.
-_MAPPING: Final[Any] = Mapping
 _CONTAINERS: Final = (TypeLayout, Described, list, tuple, Mapping, Map, Array)
 
 
@@ -52,7 +50,7 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
 
 def _first_error(value: Any, depth: int, path: str) -> EncodeError | None:
     """Return the first thing that is wrong with a value or in it."""
-    if not _holds_values(value):
+    if not isinstance(value, _CONTAINERS):
         return _scalar_error(value, path)
     if depth < 1:
         return EncodeError("nested too deep", path, code="too-deep")
@@ -65,10 +63,6 @@ def _first_error(value: Any, depth: int, path: str) -> EncodeError | None:
         if error is not None:
             return error
     return _write_error(value, depth, path) if isinstance(value, (Map, Mapping)) else None  # a key twice
-
-
-def _holds_values(value: object) -> bool:
-    return isinstance(value, _CONTAINERS)
 
 
 def _scalar_error(value: Any, path: str) -> EncodeError | None:
@@ -109,7 +103,7 @@ def _array_error(array: Array, depth: int, path: str) -> EncodeError | None:
         try:
             write_element(item, array.type, prefix, depth)
         except ENCODE_FAULTS as fault:
-            error = _first_error(item, depth, place) if _holds_values(item) else None
+            error = _first_error(item, depth, place) if isinstance(item, _CONTAINERS) else None
             return error or EncodeError(
                 f"{shown(item)} is not {with_article(array.type)}: {_reason(array.type, item, fault)}", place
             )
@@ -122,12 +116,13 @@ def _parts(value: Any, path: str) -> Iterator[tuple[Any, str]]:
         yield value.descriptor, entry_path(path, "descriptor")
         yield value.value, path
         return
-    if isinstance(value, _MAPPING):
+    if is_mapping(value):
         yield from _entries(value.items(), path)
     elif isinstance(value, Map):
         yield from _entries(value.pairs, path)
     elif isinstance(value, (list, tuple)):
-        yield from _items(cast("Sequence[Any]", value), path)
+        for index, item in enumerate(cast("Sequence[Any]", value)):
+            yield item, f"{path}[{index}]"
 
 
 def _entries(pairs: Iterable[tuple[Any, Any]], path: str) -> Iterator[tuple[Any, str]]:
@@ -135,11 +130,6 @@ def _entries(pairs: Iterable[tuple[Any, Any]], path: str) -> Iterator[tuple[Any,
         place = entry_path(path, key)
         yield key, place
         yield item, place
-
-
-def _items(items: Iterable[Any], path: str) -> Iterator[tuple[Any, str]]:
-    for index, item in enumerate(items):
-        yield item, f"{path}[{index}]"
 
 
 def _first_field_error(value: TypeLayout, depth: int, path: str) -> EncodeError | None:

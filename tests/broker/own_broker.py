@@ -8,10 +8,10 @@ import shlex
 import shutil
 import signal
 import socket
-import subprocess
 import time
 from pathlib import Path
 
+from tests.commands import run_command
 from tests.patience import PATIENCE
 
 # The scripts themselves: what is on PATH may insist on the system's user and folders.
@@ -91,14 +91,6 @@ class OwnBroker:
         return set(listing.splitlines())
 
     def _run(self, script: str, *arguments: str) -> str:
-        done = subprocess.run(
-            [str(self._scripts / script), *arguments],
-            env={**os.environ, **self._settings},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        done = run_command([str(self._scripts / script), *arguments], env={**os.environ, **self._settings})
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

@@ -73,30 +73,19 @@ SOFT = {
     "passive declare of no queue": (404, "50.10", call(methods.QueueDeclare("no such queue", passive=True))),
     "passive declare of no exchange": (404, "40.10", call(methods.ExchangeDeclare("no", "direct", True))),
     "publish to no exchange": (
-        404,
-        "60.40",
-        send(methods.BasicPublish("no such exchange"), amqp.ContentHeader(amqp.BasicProperties())),
-    ),
-    "bind to no exchange": (
-        404,
-        "50.20",
-        on_a_queue(lambda queue: methods.QueueBind(queue, "no such exchange")),
-    ),
+        404, "60.40", send(methods.BasicPublish("no such exchange"), amqp.ContentHeader(amqp.BasicProperties()))),
+    "bind to no exchange": (404, "50.20", on_a_queue(lambda queue: methods.QueueBind(queue, "no such exchange"))),
     "reserved queue name": (403, "50.10", call(methods.QueueDeclare("amq.mine"))),
     "reserved exchange name": (403, "40.10", call(methods.ExchangeDeclare("amq.mine", "direct"))),
     "delete the default exchange": (403, "40.20", call(methods.ExchangeDelete(""))),
     "bind to the default exchange": (403, "50.20", on_a_queue(lambda queue: methods.QueueBind(queue, ""))),
-    "declare with another type": (
-        406,
-        "40.10",
-        call(methods.ExchangeDeclare("amq.direct", "fanout", durable=True)),
-    ),
+    "declare with another type": (406, "40.10", call(methods.ExchangeDeclare("amq.direct", "fanout", durable=True))),
     "ack of nothing": (406, "60.80", send(methods.BasicAck(99))),
     "reject of nothing": (406, "60.90", send(methods.BasicReject(99))),
     "nack of nothing": (406, "60.120", send(methods.BasicNack(99))),
     "somebody else's user id": (406, "60.40", publish(user_id="nobody")),
     "expiration that is not a number": (406, "60.40", publish(expiration="soon")),
-}
+}  # fmt: skip
 
 HARD = {
     "exchange of unknown type": (503, "40.10", call(methods.ExchangeDeclare("x", "no such type"))),
@@ -104,38 +93,20 @@ HARD = {
     "channel opened twice": (504, "20.10", call(methods.ChannelOpen())),
     "channel not opened": (504, "50.10", send(channel=9)),
     "queue.declare on channel 0": (504, "50.10", send(methods.QueueDeclare(), channel=0)),
-    "consumer tag used twice": (
-        530,
-        "60.20",
-        on_a_queue(*[lambda queue: methods.BasicConsume(queue, "tag")] * 2),
-    ),
-    "immediate": (
-        540,
-        "60.40",
-        send(methods.BasicPublish("", "", immediate=True), amqp.ContentHeader(amqp.BasicProperties())),
-    ),
+    "consumer tag used twice": (530, "60.20", on_a_queue(*[lambda queue: methods.BasicConsume(queue, "tag")] * 2)),
+    "immediate": (540, "60.40",
+                  send(methods.BasicPublish("", "", immediate=True), amqp.ContentHeader(amqp.BasicProperties()))),
     "prefetch size": (540, "60.10", call(methods.BasicQos(prefetch_size=1))),
     "flow off": (540, "20.20", call(methods.ChannelFlow(active=False))),
     "recover without requeue": (540, "60.110", call(methods.BasicRecover(requeue=False))),
     "body without a method": (505, "0.0", send(amqp.ContentBody(b"x"))),
     "header without a method": (505, "0.0", send(amqp.ContentHeader(amqp.BasicProperties()))),
     "method instead of a header": (505, "60.40", send(PUBLISH, PUBLISH)),
-    "method instead of a body": (
-        505,
-        "60.40",
-        send(PUBLISH, amqp.ContentHeader(amqp.BasicProperties(), 1), PUBLISH),
-    ),
+    "method instead of a body": (505, "60.40", send(PUBLISH, amqp.ContentHeader(amqp.BasicProperties(), 1), PUBLISH)),
     "header of another class": (505, "60.40", after_publish("003d 0000 0000000000000000 0000")),
     "more body than announced": (
-        505,
-        "0.0",
-        send(
-            PUBLISH,
-            amqp.ContentHeader(amqp.BasicProperties(), 1),
-            amqp.ContentBody(b"1"),
-            amqp.ContentBody(b"2"),
-        ),
-    ),
+        505, "0.0",
+        send(PUBLISH, amqp.ContentHeader(amqp.BasicProperties(), 1), amqp.ContentBody(b"1"), amqp.ContentBody(b"2"))),
     "arguments cut off": (501, "60.10", octets("01 0001 00000006 003c000a 0000 ce")),
     "arguments left over": (501, "20.10", octets("01 0002 00000006 0014000a 00 ff ce")),
     "wrong frame end": (501, "0.0", octets("01 0001 00000004 005a000a cd")),
@@ -144,7 +115,7 @@ HARD = {
     "frame beyond frame-max": (501, "0.0", octets(f"03 0001 {131072 + 1:08x}")),
     "weight in a content header": (505, "60.40", after_publish("003c 0001 0000000000000000 0000")),
     "second word of property flags": (541, "0.0", after_publish("003c 0000 0000000000000000 0001 0000")),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("code", "method", "fault"), SOFT.values(), ids=SOFT)

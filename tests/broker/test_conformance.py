@@ -80,10 +80,7 @@ def test_a_broker_that_is_killed(live_runs: LiveRuns) -> None:
 
 def test_a_restart_command_that_fails(live_runs: LiveRuns) -> None:
     result = of_own_broker(live_runs.refused)
-    assert (result.verdict, result.detail) == (
-        Verdict.NOT_TESTABLE,
-        "--restart-cmd: exit code 3: not today",
-    )
+    assert (result.verdict, result.detail) == (Verdict.NOT_TESTABLE, "--restart-cmd: exit code 3: not today")
 
 
 def test_a_restart_that_loses_what_is_durable(live_runs: LiveRuns) -> None:

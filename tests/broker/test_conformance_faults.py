@@ -61,58 +61,40 @@ class Planted(NamedTuple):
 
 EXCHANGES = {
     "unknown types of exchanges are direct": Planted(
-        change("exchange.declare", where(type="x-no-such-type"), type="direct"),
-        {"exchange.declare.type/support"},
-    ),
-    "no exchanges of the type headers": Planted(
-        refuse("exchange.declare", where(type="headers")), {"exchange/recommended-types"}
-    ),
-    "reserved names of exchanges are free": Planted(
-        pretend("exchange.declare", containing("exchange", RESERVED)), {"exchange.declare.exchange/reserved"}
-    ),
+        change("exchange.declare", where(type="x-no-such-type"), type="direct"), {"exchange.declare.type/support"}),
+    "no exchanges of the type headers": Planted(refuse("exchange.declare", where(type="headers")),
+                                                {"exchange/recommended-types"}),
+    "reserved names of exchanges are free": Planted(pretend("exchange.declare", containing("exchange", RESERVED)),
+                                                    {"exchange.declare.exchange/reserved"}),
     "passive declares create exchanges": Planted(
         change("exchange.declare", passive=False),
-        {"exchange.declare.exchange/reserved", "exchange.declare.passive/not-found"},
-    ),
-    "internal exchanges are open to all": Planted(
-        change("exchange.declare", internal=False), {"basic.publish.exchange/02"}
-    ),
-    "direct exchanges are fanouts": Planted(
-        change("exchange.declare", where(type="direct"), type="fanout"),
-        {"queue.bind.routing-key/direct-exchange-key-matching"},
-    ),
-    "exchanges are deleted though in use": Planted(
-        change("exchange.delete", if_unused=False), {"exchange.delete.if-unused/in-use"}
-    ),
-    "the default exchange is deleted": Planted(
-        pretend("exchange.delete", where(exchange="")), {"exchange/default-access"}
-    ),
-    "messages by amq.topic come twice": Planted(
-        repeat("basic.publish", where(exchange="amq.topic")), {"exchange.bind/unique", "queue.bind/unique"}
-    ),
-    "messages to missing exchanges are dropped": Planted(
-        drop("basic.publish", containing("exchange", MISSING)), {"basic.publish.exchange/must-exist"}
-    ),
-}
+        {"exchange.declare.exchange/reserved", "exchange.declare.passive/not-found"}),
+    "internal exchanges are open to all": Planted(change("exchange.declare", internal=False),
+                                                  {"basic.publish.exchange/02"}),
+    "direct exchanges are fanouts": Planted(change("exchange.declare", where(type="direct"), type="fanout"),
+                                            {"queue.bind.routing-key/direct-exchange-key-matching"}),
+    "exchanges are deleted though in use": Planted(change("exchange.delete", if_unused=False),
+                                                   {"exchange.delete.if-unused/in-use"}),
+    "the default exchange is deleted": Planted(pretend("exchange.delete", where(exchange="")),
+                                               {"exchange/default-access"}),
+    "messages by amq.topic come twice": Planted(repeat("basic.publish", where(exchange="amq.topic")),
+                                                {"exchange.bind/unique", "queue.bind/unique"}),
+    "messages to missing exchanges are dropped": Planted(drop("basic.publish", containing("exchange", MISSING)),
+                                                         {"basic.publish.exchange/must-exist"}),
+}  # fmt: skip
 
 QUEUES = {
-    "reserved names of queues are free": Planted(
-        pretend("queue.declare", containing("queue", RESERVED)), {"queue.declare.queue/reserved"}
-    ),
-    "passive declares create queues": Planted(
-        change("queue.declare", containing("queue", MISSING), passive=False),
-        {"queue.declare.passive/passive"},
-    ),
+    "reserved names of queues are free": Planted(pretend("queue.declare", containing("queue", RESERVED)),
+                                                 {"queue.declare.queue/reserved"}),
+    "passive declares create queues": Planted(change("queue.declare", containing("queue", MISSING), passive=False),
+                                              {"queue.declare.passive/passive"}),
     "queues are never exclusive": Planted(
         change("queue.declare", containing("queue", "amqp-codegen"), exclusive=False),
-        {"queue.declare.exclusive/exclusive"},
-    ),
-    "queues are deleted though in use": Planted(
-        change("queue.delete", if_unused=False), {"queue.delete.if-unused/in-use"}
-    ),
-    "queues are deleted though not empty": Planted(
-        change("queue.delete", if_empty=False), {"queue.delete.if-empty/not-empty"}
-    ),
+        {"queue.declare.exclusive/exclusive"}),
+    "queues are deleted though in use": Planted(change("queue.delete", if_unused=False),
+                                                {"queue.delete.if-unused/in-use"}),
+    "queues are deleted though not empty": Planted(change("queue.delete", if_empty=False),
+                                                   {"queue.delete.if-empty/not-empty"}),
     "queues are not purged": Planted(
         pretend("queue.purge"),
         {
@@ -122,28 +104,21 @@ QUEUES = {
             "queue.purge/02",
         },
     ),
-    "missing queues are bound": Planted(
-        pretend("queue.bind", containing("queue", MISSING)), {"queue.bind.queue/must-exist"}
-    ),
-    "missing exchanges are bound to": Planted(
-        pretend("queue.bind", containing("exchange", MISSING)), {"queue.bind.exchange/exchange-existence"}
-    ),
+    "missing queues are bound": Planted(pretend("queue.bind", containing("queue", MISSING)),
+                                        {"queue.bind.queue/must-exist"}),
+    "missing exchanges are bound to": Planted(pretend("queue.bind", containing("exchange", MISSING)),
+                                              {"queue.bind.exchange/exchange-existence"}),
     "three bindings for a queue at most": Planted(
         refuse("queue.bind", more_often_than(3, lambda passage: passage.method.queue)),
-        {"queue.bind/binding-count", "exchange/required-instances"},
-    ),
-    "no bindings to transient exchanges": Planted(
-        refuse("queue.bind", containing("exchange", ".transient.")), {"queue.bind/transient-exchange"}
-    ),
-    "queues that are deleted if unused stay (0-8)": Planted(
-        pretend("queue.delete", where(if_unused=True)), {"queue.delete.if-unused/01"}, "0-8"
-    ),
-}
+        {"queue.bind/binding-count", "exchange/required-instances"}),
+    "no bindings to transient exchanges": Planted(refuse("queue.bind", containing("exchange", ".transient.")),
+                                                  {"queue.bind/transient-exchange"}),
+    "queues that are deleted if unused stay (0-8)": Planted(pretend("queue.delete", where(if_unused=True)),
+                                                            {"queue.delete.if-unused/01"}, "0-8"),
+}  # fmt: skip
 
 MESSAGES = {
-    "returns get lost": Planted(
-        drop("basic.return"), {"basic.publish.mandatory/01", "confirm/unroutable-messages"}
-    ),
+    "returns get lost": Planted(drop("basic.return"), {"basic.publish.mandatory/01", "confirm/unroutable-messages"}),
     "persistent messages overtake others": Planted(
         overtake(
             "basic.publish",
@@ -154,41 +129,22 @@ MESSAGES = {
     ),
     "the second delivery comes twice": Planted(
         repeat("basic.deliver", where(delivery_tag=2)),
-        {
-            "basic.qos.prefetch-count/01",
-            "basic.recover-async/01",
-            "basic.recover/01",
-            "basic/09",
-            "basic/10",
-        },
-    ),
-    "fetched messages have the tag zero": Planted(
-        change("basic.get-ok", delivery_tag=0), {"delivery-tag/non-zero"}
-    ),
-    "redelivered is never set": Planted(
-        change("basic.deliver", redelivered=False),
-        {"basic.recover-async/01", "basic.recover/01", "redelivered/implementation"},
-    ),
-    "redelivered is always set": Planted(
-        change("basic.deliver", redelivered=True), {"redelivered/implementation"}
-    ),
+        {"basic.qos.prefetch-count/01", "basic.recover-async/01", "basic.recover/01", "basic/09", "basic/10"}),
+    "fetched messages have the tag zero": Planted(change("basic.get-ok", delivery_tag=0), {"delivery-tag/non-zero"}),
+    "redelivered is never set": Planted(change("basic.deliver", redelivered=False),
+                                        {"basic.recover-async/01", "basic.recover/01", "redelivered/implementation"}),
+    "redelivered is always set": Planted(change("basic.deliver", redelivered=True), {"redelivered/implementation"}),
     "no-ack is not heeded": Planted(change("basic.consume", no_ack=False), {"basic/09"}),
-    "acknowledgements get lost": Planted(
-        drop("basic.ack", to_the_broker),
-        {"basic.ack.multiple/exists", "basic/10", "delivery-tag/channel-local"},
-        untried=frozenset({"basic.qos.prefetch-count/01"}),
-    ),
-    "a nack of no delivery is taken": Planted(
-        drop("basic.nack", where(delivery_tag=4711)), {"basic.nack.multiple/exists"}
-    ),
+    "acknowledgements get lost": Planted(drop("basic.ack", to_the_broker),
+                                         {"basic.ack.multiple/exists", "basic/10", "delivery-tag/channel-local"},
+                                         untried=frozenset({"basic.qos.prefetch-count/01"})),
+    "a nack of no delivery is taken": Planted(drop("basic.nack", where(delivery_tag=4711)),
+                                              {"basic.nack.multiple/exists"}),
     "confirms come twice": Planted(repeat("basic.ack", to_the_client), {"confirm/all-messages-acknowledged"}),
-    "consumers are never exclusive": Planted(
-        change("basic.consume", exclusive=False), {"basic.consume.exclusive/01"}
-    ),
+    "consumers are never exclusive": Planted(change("basic.consume", exclusive=False),
+                                             {"basic.consume.exclusive/01"}),
     "eight consumers for a queue at most": Planted(
-        refuse("basic.consume", more_often_than(8, lambda passage: passage.method.queue)),
-        {"basic.consume/01"},
-    ),
+        refuse("basic.consume", more_often_than(8, lambda passage: passage.method.queue)), {"basic.consume/01"}),
     "tags in use are free": Planted(
         pretend(
             "basic.consume",
@@ -196,9 +152,8 @@ MESSAGES = {
         ),
         {"basic.consume.consumer-tag/01"},
     ),
-    "cancels are refused": Planted(
-        refuse("basic.cancel"), {"basic.cancel/01"}, untried=frozenset({"basic.nack/02", "basic.reject/02"})
-    ),
+    "cancels are refused": Planted(refuse("basic.cancel"), {"basic.cancel/01"},
+                                   untried=frozenset({"basic.nack/02", "basic.reject/02"})),
     "commits need no transaction": Planted(pretend("tx.commit"), {"tx.commit/transacted"}),
     "no access to any realm (0-8)": Planted(
         refuse("access.request"),
@@ -217,7 +172,7 @@ MESSAGES = {
             }
         ),
     ),
-}
+}  # fmt: skip
 
 REPLY_CODES = {
     "404 becomes 403": Planted(

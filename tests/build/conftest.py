@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
 from tests.patience import PATIENCE
 from tests.shared_folders import Shared
 
@@ -48,13 +49,6 @@ def download_wheels(folder: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ROOT, capture_output=True, timeout=PATIENCE, check=True)
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary", ":all:", "--dest", str(folder)]
-    done = subprocess.run(
-        [*pip, *map(str, folder.glob("*.whl")), *NEEDED],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = run_command([*pip, *map(str, folder.glob("*.whl")), *NEEDED])
     if done.returncode:
         (folder / "reason").write_text(done.stderr.strip().splitlines()[-1], encoding="utf-8")

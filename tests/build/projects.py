@@ -10,6 +10,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.commands import run_command
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,16 +59,7 @@ class Tools:
         if "--no-build-isolation" in arguments:
             variables["PATH"] = f"{self.workshop}/bin:{variables['PATH']}"
             variables["UV_PYTHON"] = f"{self.workshop}/bin/python"
-        return subprocess.run(
-            [self.uv, *arguments],
-            cwd=cwd,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        return run_command([self.uv, *arguments], cwd=cwd, env=variables)
 
     def succeed(self, *arguments: str | Path, cwd: Path) -> None:
         done = self.run(*arguments, cwd=cwd)

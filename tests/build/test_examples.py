@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import tarfile
 from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .projects import BACKENDS, EXAMPLES, ROOT, Tools, example, names_in, small_example
 
@@ -64,9 +63,7 @@ def test_flit_build_after_the_generator(tools: Tools, tmp_path: Path) -> None:
     for name, arguments in (("amqp-codegen", ()), ("flit", ("build",))):
         program = [str(tools.workshop / "bin" / name), *arguments]
         environment = {"HOME": str(tools.home), "PATH": os.environ["PATH"]}
-        done = subprocess.run(
-            program, cwd=project, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
+        done = run_command(program, cwd=project, env=environment)
         assert done.returncode == 0, done.stderr
     (wheel,) = (project / "dist").glob("*.whl")
     assert {"orders/__init__.py", "orders/wire/methods/_c.py", "orders/wire/py.typed"} <= names_in(wheel)
@@ -81,8 +78,6 @@ def test_sdist_has_the_specification(tools: Tools, tmp_path: Path, backend: str)
 
 def output(python: Path, program: str) -> str:
     """Run a program far from the project; return what it prints."""
-    done = subprocess.run(
-        [python, "-c", program], capture_output=True, text=True, timeout=PATIENCE, cwd=python.parent, check=False
-    )
+    done = run_command([python, "-c", program], cwd=python.parent)
     assert done.returncode == 0, done.stderr
     return done.stdout

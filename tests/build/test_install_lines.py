@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
 
 import pytest
+
+from tests.commands import run_command
 
 from .projects import ROOT
 
@@ -36,7 +37,7 @@ def test_what_is_looked_for(text: str, found: bool) -> None:
 
 
 def test_no_file_says_it() -> None:
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    listed = run_command(["git", "ls-files"], cwd=ROOT)
     if listed.returncode:
         pytest.skip("needs a git checkout")
     found = []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
 from tests.patience import PATIENCE
 
 from .projects import ROOT, Tools
@@ -81,13 +82,5 @@ def run_hooks(tools: Tools, project: Path) -> tuple[int, str]:
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(tools.wheels),
     }
-    done = subprocess.run(
-        ["pre-commit", "run", "--all-files"],
-        cwd=project,
-        env=variables,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = run_command(["pre-commit", "run", "--all-files"], cwd=project, env=variables)
     return done.returncode, done.stdout + done.stderr

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .projects import ROOT, Tools, edit, small_example
 
@@ -159,12 +158,5 @@ def test_the_generator_needs_no_backend() -> None:
         "found = {'hatchling', 'setuptools', 'pdm', 'poetry', 'flit_core', 'uv_build'} & set(sys.modules)\n"
         "print(sorted(found))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        env={"PYTHONPATH": str(ROOT / "codegen")},
-        check=False,
-    )
+    done = run_command([sys.executable, "-c", program], env={"PYTHONPATH": str(ROOT / "codegen")})
     assert (done.stdout, done.stderr) == ("[]\n", "")

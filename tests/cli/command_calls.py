@@ -24,6 +24,7 @@ from amqp_codegen.support.cache import CACHE_VARIABLE
 from amqp_codegen.support.resources import templates_dir
 from click.testing import CliRunner
 
+from tests.commands import run_command
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,12 +83,8 @@ def refused_with_one_line(*arguments: str | Path) -> str:
 def process(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Call ``python -m amqp_codegen`` in a process of its own."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return subprocess.run(
+    return run_command(
         [sys.executable, "-B", "-m", "amqp_codegen", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
         cwd=cwd,
         env={**inherited, "PYTHONPATH": str(ROOT / "codegen"), **environment},
     )

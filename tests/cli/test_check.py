@@ -58,7 +58,7 @@ def test_another_layout_is_told_from_other_code(place: Path) -> None:
     from importlib.metadata import version
 
     tiny("spec.xml")
-    path = Path(PACKAGE, "_dataclass.py")
+    path = Path(PACKAGE, "table.py")
     text = path.read_text()
     path.write_text(text.replace(" = ", "  = (\n").replace('"', "'"))
     layout = f"only the layout differs; black {version('black')} makes another one"

@@ -77,16 +77,9 @@ def test_times_where_any_type_may_stand() -> None:
 @pytest.mark.parametrize(
     ("version", "text", "message"),
     [
-        (
-            "0-9-1",
-            "queue.declar",
-            "argument 1:1:1: error: there is no method 'queue.declar' (did you mean 'queue.declare'?)",
-        ),
-        (
-            "0-9-1",
-            "queue.declare que=1",
-            "1:15: error: queue.declare has no field 'que' (did you mean 'queue'?)",
-        ),
+        ("0-9-1", "queue.declar",
+         "argument 1:1:1: error: there is no method 'queue.declar' (did you mean 'queue.declare'?)"),
+        ("0-9-1", "queue.declare que=1", "1:15: error: queue.declare has no field 'que' (did you mean 'queue'?)"),
         ("0-9-1", "queue.declare orders", "1:15: error: a field is written as name=value"),
         ("0-9-1", "queue.declare durable=maybe", "1:23: error: durable takes true or false, not 'maybe'"),
         ("0-9-1", "queue.declare arguments={a 1}", "1:28: error: ':' and a value are missing after the key"),
@@ -95,67 +88,36 @@ def test_times_where_any_type_may_stand() -> None:
         ("0-9-1", "queue.declare queue=a queue=b", "1:23: error: queue is given twice"),
         ("0-9-1", 'queue.declare queue="a', "1:21: error: not a text as in JSON"),
         ("0-9-1", 'queue.declare queue="a', "as in JSON: its closing quotation mark is missing [encode]"),
-        (
-            "0-9-1",
-            'queue.declare queue="a\\q"',
-            "1:23: error: not a text as in JSON: \\q does not begin an escape (",
-        ),
+        ("0-9-1", 'queue.declare queue="a\\q"', "1:23: error: not a text as in JSON: \\q does not begin an escape ("),
         ("0-9-1", 'queue.declare queue="a\\u12"', "not a text as in JSON: \\u does not begin an escape ("),
-        (
-            "0-9-1",
-            "queue.declare arguments={t: 2024-02-29T12:00:00}",
-            "1:29: error: the time '2024-02-29T12:00:00' has no",
-        ),
-        (
-            "0-9-1",
-            "queue.declare arguments={t: 2024-02-30T12:00:00Z}",
-            "1:29: error: a time takes a number or a time such as",
-        ),
-        (
-            "0-9-1",
-            "open",
-            "there is no method 'open' (write a method, header, body, heartbeat or protocol-header)",
-        ),
+        ("0-9-1", "queue.declare arguments={t: 2024-02-29T12:00:00}",
+         "1:29: error: the time '2024-02-29T12:00:00' has no"),
+        ("0-9-1", "queue.declare arguments={t: 2024-02-30T12:00:00Z}",
+         "1:29: error: a time takes a number or a time such as"),
+        ("0-9-1", "open", "there is no method 'open' (write a method, header, body, heartbeat or protocol-header)"),
         ("1.0", "protocol-header ssl", "there is no layer 'ssl' (there are amqp, tls and sasl)"),
-        (
-            "0-9-1",
-            "basic.qos prefetch-count=99999",
-            "1:26: error: basic.qos.prefetch_count: 99999 does not fit",
-        ),
+        ("0-9-1", "basic.qos prefetch-count=99999", "1:26: error: basic.qos.prefetch_count: 99999 does not fit"),
         ("0-9-1", "basic.qos prefetch-count=x", "1:26: error: prefetch-count takes a number, not 'x'"),
         ("0-9-1", "basic.ack", "1:1: error: delivery-tag must be given"),
         ("0-9-1", "body hex:0", "1:6: error: 'hex:0' is not hexadecimal"),
         ("0-9-1", "body @nowhere", "1:6: error: cannot read 'nowhere': No such file"),
         ("0-8", "header", "1:1: error: a header follows the method whose content it is"),
         ("1.0", "opn", "1:1: error: 'opn' is not a performative (did you mean 'open'?)"),
-        (
-            "1.0",
-            "open container=1",
-            "1:6: error: open has no field 'container' (did you mean 'container-id'?)",
-        ),
+        ("1.0", "open container=1", "1:6: error: open has no field 'container' (did you mean 'container-id'?)"),
         ("1.0", "open", "1:1: error: container-id must be given"),
         ("1.0", "open container-id=c channel-max=70000", "1:33: error: 70000 is not a UShort"),
         ("1.0", "attach name=l handle=0 role=foo", "1:29: error: role takes one of"),
-        (
-            "1.0",
-            "attach name=l handle=0 role=sender target=targe(address=q)",
-            "1:43: error: there is no type 'targe'",
-        ),
-        (
-            "1.0",
-            "attach name=l handle=0 role=sender target=target(address=q",
-            "')' is missing after the fields of target",
-        ),
+        ("1.0", "attach name=l handle=0 role=sender target=targe(address=q)",
+         "1:43: error: there is no type 'targe'"),
+        ("1.0", "attach name=l handle=0 role=sender target=target(address=q",
+         "')' is missing after the fields of target"),
         ("1.0", "data x", "1:1: error: 'data' is not the body of a frame"),
-        (
-            "0.9.1",
-            "basic.ack",
-            "error: there is no file, folder or built-in specification '0.9.1' (did you mean '0-9-1'?)",
-        ),
+        ("0.9.1", "basic.ack",
+         "error: there is no file, folder or built-in specification '0.9.1' (did you mean '0-9-1'?)"),
         ("0-9-1", f"queue.declare arguments={'{a: ' * 100}", "nested deeper than 60"),
         ("1.0", f"open container-id={'[' * 100}", "nested deeper than 60"),
     ],
-)
+)  # fmt: skip
 def test_mistakes(place: Path, version: str, text: str, message: str) -> None:
     assert message in refused_with_one_line("encode", version, text)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from amqp_codegen.cli import main
 from amqp_traffic.cli import main as traffic
 from click.testing import CliRunner
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .command_calls import ROOT, call, place, process
 
@@ -120,15 +119,7 @@ def test_help_needs_nothing_that_is_slow_to_import(place: Path) -> None:
         "slow = {'black', 'jinja2', 'xml', 'lxml', 'amqp_codegen.emit.generate', 'multiprocessing', 'concurrent.futures'}\n"
         "print(sorted(slow & set(sys.modules)), len(sys.modules) < 250, file=sys.stderr)"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-        cwd=place,
-        env={"PYTHONPATH": str(ROOT / "codegen")},
-    )
+    result = run_command([sys.executable, "-c", code], cwd=place, env={"PYTHONPATH": str(ROOT / "codegen")})
     assert result.stderr == "[] True\n"
 
 
@@ -144,14 +135,8 @@ def test_a_reader_that_goes_away(place: Path) -> None:
     command = (
         f"{shlex.quote(sys.executable)} -m amqp_codegen --templates tiny spec.xml --check --no-cache | true"
     )
-    result = subprocess.run(
-        ["bash", "-c", command],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-        cwd=place,
-        env={"PYTHONPATH": str(ROOT / "codegen"), "PATH": "/usr/bin:/bin"},
+    result = run_command(
+        ["bash", "-c", command], cwd=place, env={"PYTHONPATH": str(ROOT / "codegen"), "PATH": "/usr/bin:/bin"}
     )
     assert "Traceback" not in result.stderr
     assert "Exception" not in result.stderr

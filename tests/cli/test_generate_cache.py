@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from amqp_codegen.support.cache import CACHE_VARIABLE
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .command_calls import (
     OTHER_SPEC,
@@ -62,13 +61,8 @@ def test_a_run_with_nothing_to_do_imports_nothing_that_is_slow(
         "print(sorted(slow & set(sys.modules)), file=sys.stderr)"
     )
     call()
-    result = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "codegen")},
+    result = run_command(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT / "codegen")}
     )
     assert result.stderr == "[]\n"
 

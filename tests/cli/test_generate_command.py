@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .command_calls import OTHER_SPEC, SPEC, call, everything, place, process, tiny, write
 
 __all__ = ["place"]
 
-COUNT = 27  # files of a package with one class
+COUNT = 26  # files of a package with one class
 FIELD_OVERLAY = """<amqp overlay="spec.xml">
 <class name="c"><method name="n" index="2" overlay="add" reason="r" source="s"/></class>
 </amqp>
@@ -195,12 +194,5 @@ def test_a_real_package_by_the_real_templates(place: Path) -> None:
     assert result.stdout == f"out/real: {COUNT} files written\n"
     assert (place / "out" / "real" / "py.typed").read_bytes() == b""
     code = "import real; print(real.encode_frame(1, real.methods.CM(f=5)).hex(), real.encode_frame(0, real.Heartbeat()).hex())"
-    used = subprocess.run(
-        [sys.executable, "-S", "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-        cwd=place / "out",
-    )
+    used = run_command([sys.executable, "-S", "-c", code], cwd=place / "out")
     assert (used.stdout, used.stderr) == ("010001000000050001000105ce 08000000000000ce\n", "")

@@ -106,11 +106,7 @@ def end_by(number: signal.Signals, code: str, said: bytes) -> int:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (root, *sys.path)))}
     code = f"from tests.conformance_brokers.test_running import *\n{code}"
     with subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=root,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+        [sys.executable, "-c", code], cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
         assert process.stdout
         assert process.stdout.readline().startswith(said)

@@ -18,7 +18,7 @@ from amqp_codegen.emit.publish import publish
 from amqp_codegen.emit.target import Generated, Target
 from amqp_codegen.support.cache import open_cache
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 RESERVED = ' reserved="1"'
@@ -101,15 +101,7 @@ def run_python(code: str, folder: Path, *flags: str, **environment: str) -> subp
         "-c",
         f"import sys; sys.path.insert(0, {str(folder)!r})\n{code}",
     ]
-    return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-        cwd=folder,
-        env={**bare_environment(), **environment},
-    )
+    return run_command(command, cwd=folder, env={**bare_environment(), **environment})
 
 
 def bare_environment() -> dict[str, str]:
@@ -124,13 +116,9 @@ def run_cli(
 ) -> subprocess.CompletedProcess[str]:
     """Run ``python -m amqp_codegen`` in a process of its own."""
     own = {"PYTHONPATH": str(ROOT / "codegen")}
-    return subprocess.run(
+    return run_command(
         [*python, "-B", "-m", "amqp_codegen", *map(str, arguments)],
-        capture_output=True,
-        text=True,
         encoding="utf-8",
-        check=False,
-        timeout=PATIENCE,
         cwd=cwd,
         env={**bare_environment(), **own, **environment},
     )

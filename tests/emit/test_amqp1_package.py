@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 from amqp_codegen.reader.inputs import resolve_input
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .small_specifications import ROOT, bare_environment, imported, publish_to, run_cli, unformatted
 
@@ -68,7 +67,7 @@ def test_hash_seed_locale_and_folder(expected: Mapping[str, str], tmp_path: Path
     place.mkdir(parents=True)
     shutil.copytree(FOLDER, tmp_path / "deep" / "copy")
     environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "TZ": "Pacific/Kiritimati", "HOME": "/nonexistent"}
-    done = subprocess.run(
+    done = run_command(
         [sys.executable, "-c", DIGESTS],
         cwd=place,
         env={
@@ -77,10 +76,6 @@ def test_hash_seed_locale_and_folder(expected: Mapping[str, str], tmp_path: Path
             "PYTHONHASHSEED": "7",
             "PYTHONPATH": str(ROOT / "codegen"),
         },
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
     )
     assert done.stderr == ""
     assert json.loads(done.stdout) == {

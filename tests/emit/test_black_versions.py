@@ -14,6 +14,7 @@ from amqp_codegen.emit.target import Target
 from amqp_codegen.reader.inputs import BUILT_IN, resolve_input
 from amqp_codegen.support.cache import Cache
 
+from tests.commands import run_command
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +44,7 @@ def formatted_by(requirement: str, texts: Path, folder: Path) -> tuple[str, dict
     python = folder / "bin" / "python"
     run([*uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
     installed = [*uv, "pip", "install", "--quiet", "--upgrade", "--python", str(python), requirement]
-    done = subprocess.run(installed, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = run_command(installed)
     if done.returncode:
         pytest.skip(f"cannot install {requirement}")
     version, hashes = json.loads(run([str(python), "-c", FORMAT, str(texts)]))

@@ -11,14 +11,7 @@ import pytest
 from tests.shared_folders import Shared
 from tests.type_checks import run_mypy
 
-from .small_specifications import (
-    element,
-    fields,
-    imported,
-    publish_to,
-    unformatted,
-    written,
-)
+from .small_specifications import element, fields, imported, publish_to, unformatted, written
 
 CLIENT = element("chassis", name="client", implement="MUST")
 SERVER = element("chassis", name="server", implement="MUST")

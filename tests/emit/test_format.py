@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,8 @@ from amqp_codegen.reader.inputs import BUILT_IN, resolve_input
 from amqp_codegen.support.cache import Cache
 from amqp_codegen.support.processors import count_processors
 from amqp_codegen.support.resources import templates_dir
+
+from tests.commands import run_command
 
 NO_CACHE = Cache()
 HEADER = f"{MARK}1.0; do not edit, generate again.\n"
@@ -210,6 +211,6 @@ print("forked" if forks else "not forked")
 def test_many_texts_come_back_in_their_places(threads: str) -> None:
     """From other processes, too; a process with threads, whose locks a fork would copy, formats alone."""
     command = [sys.executable, "-W", "error", "-c", FORMATS_MANY_TEXTS, threads]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_command(command)
     several = count_processors() > 1 and threads == "alone"
     assert (done.stdout, done.stderr) == ("forked\n" if several else "not forked\n", "")

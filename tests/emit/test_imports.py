@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from amqp_codegen.emit.imports import tidy_imports
+
+from tests.commands import run_command
 
 GENEROUS = (
     "from typing import Any, Final, TypeAlias, cast\nfrom .a import Used, Unused\nfrom .b import Other\n"
@@ -100,5 +101,5 @@ def test_ruff_has_nothing_to_add(tmp_path: Path) -> None:
         "--line-length",
         "320",
     ]
-    done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True, check=False)
+    done = run_command([*ruff, str(tmp_path)])
     assert done.returncode == 0, done.stdout

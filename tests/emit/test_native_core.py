@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 from tests.shared_folders import Shared
 
 from .small_specifications import bare_environment, document, element, fields, run_cli
@@ -86,14 +86,10 @@ def vendored(tmp_path: Path, shared: Shared) -> Path:
 
 
 def run(place: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return run_command(
         [sys.executable, *command],
         cwd=place,
         env={**bare_environment(), "CC": str(place / "cc"), **environment},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
     )
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .small_specifications import ROOT, bare_environment
 
@@ -37,12 +36,8 @@ def _probed(folder: Path, text: str, changed: str) -> dict[str, Any]:
     made = folder / "made"
     made.mkdir()
     path = os.pathsep.join(map(str, (generator / "codegen", ROOT / "generated", ROOT)))
-    run = subprocess.run(
+    run = run_command(
         [sys.executable, "-B", "-m", "tests.emit.new_type_probe", str(made)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
         cwd=ROOT,
         env={**bare_environment(), "PYTHONPATH": path},
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from importlib.util import module_from_spec, spec_from_file_location
@@ -15,7 +14,7 @@ import pamqp.frame
 import pamqp.header
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 ROOT = Path(__file__).parents[2]
 MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
@@ -178,13 +177,6 @@ def test_it_comes_first_or_not_at_all(first: str, code: int) -> None:
         "assert ProtocolHeader().marshal() == pamqp.CODEC.PROTOCOL_HEADER"
     )
     path = f"{ROOT / 'examples'}:{ROOT / 'generated'}"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={"PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+    done = run_command([sys.executable, "-c", program], env={"PYTHONPATH": path})
     assert done.returncode == code, done.stderr
     assert ("pamqp is imported already" in done.stderr) == bool(code)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -18,30 +15,18 @@ import pytest
 from amqp_1_0.performatives import Begin, Flow, Open
 from amqp_1_0.sasl import SaslCode, SaslMechanisms, SaslOutcome
 
-from tests.patience import PATIENCE
 from tests.shared_folders import Shared
 from tests.type_checks import run_mypy
 
-ROOT = Path(__file__).parents[2]
+from .programs import ROOT, URL, closed_port, error_line, peer, run_program
+
+__all__ = ["closed_port"]
 PROGRAM = ROOT / "examples" / "asyncio_1_0.py"
-URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 QUEUE = "amqp-codegen.asyncio-example"
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", str(PROGRAM), *arguments]
-    path = os.pathsep.join((str(ROOT / "generated"), os.environ.get("PYTHONPATH", "")))
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
-
-
-def error_line(done: subprocess.CompletedProcess[str]) -> str:
-    """The one line of an error."""
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    return line
+    return run_program(PROGRAM, *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -89,11 +74,8 @@ def test_with_rabbitmq() -> None:
             assert channel.queue_delete(QUEUE).method.message_count == 0
 
 
-def test_no_broker() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-        assert "Connect call failed" in error_line(run(f"amqp://127.0.0.1:{port}", "queue", "1"))
+def test_no_broker(closed_port: int) -> None:
+    assert "Connect call failed" in error_line(run(f"amqp://127.0.0.1:{closed_port}", "queue", "1"))
 
 
 BEGIN = Begin(remote_channel=0, next_outgoing_id=0, incoming_window=1, outgoing_window=1)
@@ -117,9 +99,8 @@ def test_a_peer_that_breaks_the_rules(mechanisms: list[str], answers: list[Any],
         amqp.PROTOCOL_HEADERS["amqp"] + b"".join(amqp.encode_frame(0, answer) for answer in answers),
     ]
 
-    def serve() -> None:
-        connection, _ = server.accept()
-        with connection, suppress(OSError):  # the program may have gone
+    def serve(connection: socket.socket) -> None:
+        with suppress(OSError):  # the program may have gone
             for piece in octets:
                 connection.recv(4096)
                 connection.sendall(piece)
@@ -127,11 +108,8 @@ def test_a_peer_that_breaks_the_rules(mechanisms: list[str], answers: list[Any],
             while connection.recv(4096):
                 pass
 
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        assert says in error_line(run(f"amqp://127.0.0.1:{server.getsockname()[1]}", "queue", "1"))
-        thread.join(PATIENCE)
+    with peer(serve) as url:
+        assert says in error_line(run(url, "queue", "1"))
 
 
 def test_it_is_short() -> None:

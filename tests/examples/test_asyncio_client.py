@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import subprocess
-import sys
-import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 
-from tests.patience import PATIENCE
 from tests.shared_folders import Shared
 from tests.type_checks import run_mypy
 
-ROOT = Path(__file__).parents[2]
+from .programs import NOWHERE, ROOT, STRANGER, URL, error_line, peer, run_program
+
 PROGRAM = ROOT / "examples" / "asyncio_client.py"
-URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", str(PROGRAM), *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated"), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
-
-
-def error_line(done: subprocess.CompletedProcess[str]) -> str:
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    return line
+    return run_program(PROGRAM, *arguments)
 
 
 @pytest.mark.broker
@@ -64,36 +48,8 @@ def test_heartbeats_keep_it_alive() -> None:
 
 @pytest.mark.broker
 def test_what_the_broker_refuses() -> None:
-    parts = urlsplit(URL)
-    stranger = parts._replace(netloc=f"nobody:wrong@{parts.netloc.rpartition('@')[2]}")
-    assert "403 ACCESS_REFUSED - Login was refused" in error_line(run(stranger.geturl()))
-    nowhere = parts._replace(path="/no%20such")
-    assert "530 NOT_ALLOWED - vhost no such not found" in error_line(run(nowhere.geturl()))
-
-
-@pytest.fixture
-def server() -> Iterator[tuple[str, list[bytes]]]:
-    """The URL of a peer that says what the test puts into the list, one piece for each it hears.
-
-    After an empty last piece it hangs up.
-    """
-    pieces: list[bytes] = []
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-
-        def serve() -> None:
-            connection, _ = listener.accept()
-            with connection:
-                for piece in filter(None, pieces):
-                    connection.recv(1 << 16)
-                    connection.sendall(piece)
-                if pieces[-1]:
-                    with suppress(ConnectionResetError):
-                        connection.recv(1 << 16)
-
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        yield f"amqp://127.0.0.1:{listener.getsockname()[1]}/", pieces
-        thread.join(PATIENCE)
+    assert "403 ACCESS_REFUSED - Login was refused" in error_line(run(STRANGER))
+    assert "530 NOT_ALLOWED - vhost no such not found" in error_line(run(NOWHERE))
 
 
 m = amqp.methods
@@ -114,10 +70,19 @@ m = amqp.methods
         ),
     ],
 )
-def test_peers_that_are_no_brokers(server: tuple[str, list[bytes]], pieces: list[bytes], says: str) -> None:
-    url, to_send = server
-    to_send += pieces
-    assert error_line(run(url)).startswith(says)
+def test_peers_that_are_no_brokers(pieces: list[bytes], says: str) -> None:
+    """A peer says a piece for each that it hears; after an empty last one it hangs up."""
+
+    def serve(connection: socket.socket) -> None:
+        for piece in filter(None, pieces):
+            connection.recv(1 << 16)
+            connection.sendall(piece)
+        if pieces[-1]:
+            with suppress(ConnectionResetError):
+                connection.recv(1 << 16)
+
+    with peer(serve) as url:
+        assert error_line(run(url)).startswith(says)
 
 
 def test_a_silent_peer() -> None:
@@ -127,22 +92,16 @@ def test_a_silent_peer() -> None:
         m.ConnectionTune(heartbeat=1),
         m.ConnectionOpenOk(),
     ]
-    with socket.create_server(("127.0.0.1", 0)) as listener:
 
-        def serve() -> None:
-            connection, _ = listener.accept()
-            with connection:
-                for method in logins:
-                    connection.recv(1 << 16)
-                    connection.sendall(amqp.encode_frame(0, method))
-                while connection.recv(1 << 16):
-                    pass
+    def serve(connection: socket.socket) -> None:
+        for method in logins:
+            connection.recv(1 << 16)
+            connection.sendall(amqp.encode_frame(0, method))
+        while connection.recv(1 << 16):
+            pass
 
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        done = run(f"amqp://127.0.0.1:{listener.getsockname()[1]}/")
-        thread.join(PATIENCE)
-    assert error_line(done) == "error: the broker is silent for two intervals"
+    with peer(serve) as url:
+        assert error_line(run(url)) == "error: the broker is silent for two intervals"
 
 
 def test_it_is_short() -> None:

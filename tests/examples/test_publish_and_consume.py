@@ -2,63 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import subprocess
-import sys
-import threading
-from collections.abc import Iterator
-from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
-from tests.patience import PATIENCE
+from .programs import NOWHERE, ROOT, STRANGER, URL, answering, closed_port, error_line, peer, run_program
 
-ROOT = Path(__file__).parents[2]
+__all__ = ["closed_port"]
 PROGRAM = ROOT / "examples" / "publish_and_consume.py"
-URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", "-X", "dev", str(PROGRAM), *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated"), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    return run_program(PROGRAM, *arguments, options=("-X", "dev"))
 
 
-def error_line(done: subprocess.CompletedProcess[str]) -> str:
+def refusal(url: str) -> str:
     """The one line of an error; nothing else may be said."""
-    assert (done.returncode, done.stdout) == (1, "")
-    (line,) = done.stderr.splitlines()
-    return line
-
-
-@pytest.fixture
-def port() -> Iterator[int]:
-    """A port on which nobody listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield taken.getsockname()[1]
-
-
-@pytest.fixture
-def answers() -> Iterator[tuple[int, list[bytes]]]:
-    """A port that answers the first octets with what the test puts into the list, then hangs up."""
-    answers: list[bytes] = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def serve() -> None:
-            connection, _ = server.accept()
-            with connection:
-                connection.recv(8)
-                connection.sendall(b"".join(answers))
-
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        yield server.getsockname()[1], answers
-        thread.join(PATIENCE)
+    done = run(url)
+    assert done.stdout == ""
+    return error_line(done)
 
 
 @pytest.mark.broker
@@ -87,16 +49,13 @@ def test_many_messages() -> None:
 
 @pytest.mark.broker
 def test_what_the_broker_refuses() -> None:
-    parts = urlsplit(URL)
-    stranger = parts._replace(netloc=f"nobody:wrong@{parts.netloc.rpartition('@')[2]}")
-    assert "403 ACCESS_REFUSED - Login was refused" in error_line(run(stranger.geturl()))
-    nowhere = parts._replace(path="/no%20such")
-    assert "530 NOT_ALLOWED - vhost no such not found" in error_line(run(nowhere.geturl()))
+    assert "403 ACCESS_REFUSED - Login was refused" in refusal(STRANGER)
+    assert "530 NOT_ALLOWED - vhost no such not found" in refusal(NOWHERE)
 
 
-def test_no_broker(port: int) -> None:
-    line = error_line(run(f"amqp://127.0.0.1:{port}"))
-    assert line.startswith(f"error: 127.0.0.1:{port}: ")
+def test_no_broker(closed_port: int) -> None:
+    line = refusal(f"amqp://127.0.0.1:{closed_port}")
+    assert line.startswith(f"error: 127.0.0.1:{closed_port}: ")
     assert line.endswith("Connection refused")
 
 
@@ -108,10 +67,9 @@ def test_no_broker(port: int) -> None:
         (b"\x08\0\0\0\0\0\0\xce", "ConnectionStart was due, Heartbeat() came"),
     ],
 )
-def test_what_listens_is_no_broker(answers: tuple[int, list[bytes]], answer: bytes, says: str) -> None:
-    port, to_send = answers
-    to_send.append(answer)
-    assert says in error_line(run(f"amqp://127.0.0.1:{port}"))
+def test_what_listens_is_no_broker(answer: bytes, says: str) -> None:
+    with peer(answering(answer)) as url:
+        assert says in refusal(url)
 
 
 @pytest.mark.parametrize(

@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from pathlib import Path
-from urllib.parse import urlsplit
 
 import pika
 import pytest
 
-from tests.patience import PATIENCE
+from .programs import ROOT, STRANGER, URL, answering, closed_port, error_line, peer, run_program
 
-ROOT = Path(__file__).parents[2]
+__all__ = ["closed_port"]
 PROGRAM = ROOT / "examples" / "publish_and_consume_1_0.py"
-URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 SASL = b"AMQP\x03\x01\x00\x00"
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", "-X", "dev", str(PROGRAM), *arguments]
-    path = os.pathsep.join((str(ROOT / "generated"), os.environ.get("PYTHONPATH", "")))
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    return run_program(PROGRAM, *arguments, options=("-X", "dev"))
 
 
-def error_line(done: subprocess.CompletedProcess[str]) -> str:
+def refusal(url: str) -> str:
     """The one line of an error; nothing else may be said."""
-    assert (done.returncode, done.stdout) == (1, "")
-    (line,) = done.stderr.splitlines()
-    return line
+    done = run(url)
+    assert done.stdout == ""
+    return error_line(done)
 
 
 @pytest.fixture
@@ -74,17 +62,12 @@ def test_many_messages(clean_queue: None) -> None:
 
 @pytest.mark.broker
 def test_what_the_broker_refuses() -> None:
-    parts = urlsplit(URL)
-    stranger = parts._replace(netloc=f"nobody:wrong@{parts.netloc.rpartition('@')[2]}")
-    assert "the broker refuses user 'nobody'" in error_line(run(stranger.geturl()))
+    assert "the broker refuses user 'nobody'" in refusal(STRANGER)
 
 
-def test_no_broker() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-        line = error_line(run(f"amqp://127.0.0.1:{port}"))
-    assert line.startswith(f"error: 127.0.0.1:{port}: ")
+def test_no_broker(closed_port: int) -> None:
+    line = refusal(f"amqp://127.0.0.1:{closed_port}")
+    assert line.startswith(f"error: 127.0.0.1:{closed_port}: ")
     assert line.endswith("Connection refused")
 
 
@@ -104,19 +87,8 @@ def test_no_broker() -> None:
     ids=["nothing", "0-9-1", "end", "nonsense", "another frame", "another mechanism"],
 )
 def test_what_listens_is_no_broker(answer: bytes, says: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def serve() -> None:
-            connection, _ = server.accept()
-            with connection:
-                connection.recv(8)
-                connection.sendall(answer)
-
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        line = error_line(run(f"amqp://127.0.0.1:{server.getsockname()[1]}"))
-        thread.join(PATIENCE)
-    assert says in line
+    with peer(answering(answer)) as url:
+        assert says in refusal(url)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
 from tests.npm import installed
-from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "vectors_rhea"
@@ -19,14 +19,10 @@ VECTORS = ROOT / "generated" / "conformance" / "amqp_1_0" / "vectors.json"
 
 def run(deviations: Path, *arguments: str, vectors: Path = VECTORS) -> subprocess.CompletedProcess[str]:
     modules = installed(EXAMPLE / "package.json")
-    return subprocess.run(
+    return run_command(
         ["node", str(EXAMPLE / "run.js"), str(vectors), str(deviations), *arguments],
         env={**os.environ, "NODE_PATH": str(modules)},
-        capture_output=True,
-        text=True,
         encoding="utf-8",
-        timeout=PATIENCE,
-        check=False,
     )
 
 

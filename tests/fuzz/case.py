@@ -43,10 +43,7 @@ class Case:
 
 def case_from_json(document: Mapping[str, Any]) -> Case:
     return Case(
-        document["package"],
-        document["entry"],
-        bytes.fromhex(document["octets"]),
-        document.get("options", {}),
+        document["package"], document["entry"], bytes.fromhex(document["octets"]), document.get("options", {})
     )
 
 

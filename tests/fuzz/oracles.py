@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
+
+Encode = Callable[[], bytes]
+# By a package and what chance says: how something is encoded, and what decodes it.
+Encoder = Callable[[Any, Random], tuple[Encode, Any]]
 
 
 class OracleError(AssertionError):
@@ -116,3 +120,21 @@ def check_encoding(amqp: Any, call: Callable[[], Any]) -> Any:
         return error
     demand(type(octets) is bytes, "not bytes", octets)
     return octets
+
+
+def check_encoder(amqp: Any, octets: bytes, encoders: Sequence[Encoder]) -> bool:
+    """Encode what the seed says: EncodeError, or octets that our own decoder takes with its default limits."""
+    random = Random(octets)
+    try:
+        encode, decode = random.choice(encoders)(amqp, random)
+    except (TypeError, amqp.EncodeError):  # a wrong call of a constructor
+        return False
+    encoded = check_encoding(amqp, encode)
+    if is_error(encoded):
+        return False
+    try:
+        value = decode(encoded)
+    except amqp.DecodeError as error:
+        demand(False, "our own decoder refuses what was encoded", error, encoded)
+    demand(repr(decode(encoded)) == repr(value), "decoded twice, different", value)
+    return True

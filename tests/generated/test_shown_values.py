@@ -17,7 +17,7 @@ ZERO_X = NAMES[:-1]
 
 def texts_of(name: str) -> Any:
     """Return the module of a package that shows values."""
-    return import_module(f"{name}.{'_values' if name in ZERO_X else '_arguments'}")
+    return import_module(f"{name}.{'_values' if name in ZERO_X else '_basics'}")
 
 
 class Silent:

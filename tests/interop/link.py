@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import amqp_1_0 as amqp
 from amqp_1_0.messaging import Accepted
-from amqp_1_0.performatives import (
-    Attach,
-    Detach,
-    Disposition,
-    Error,
-    Flow,
-    Role,
-    Transfer,
-)
+from amqp_1_0.performatives import Attach, Detach, Disposition, Error, Flow, Role, Transfer
 
 if TYPE_CHECKING:
     from .client import Session

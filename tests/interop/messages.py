@@ -100,44 +100,21 @@ MESSAGES: list[tuple[str, Message, list[Any]]] = [
     ("data", Message(body=Data(b"\x00\xff")), [data(b"\x00\xff")]),
     ("no data", Message(body=Data(b"")), [data(b"")]),
     ("much data", Message(body=Data(b"x" * 256)), [data(b"x" * 256)]),
-    (
-        "several data",
-        Message(body=[Data(b"1"), Data(b""), Data(b"3")]),
-        [data(b"1"), data(b""), data(b"3")],
-    ),
+    ("several data", Message(body=[Data(b"1"), Data(b""), Data(b"3")]), [data(b"1"), data(b""), data(b"3")]),
     ("sequence", Message(body=AmqpSequence([1, "two", []])), [section(0x76, SEQUENCE_FORM)]),
-    (
-        "sequences",
-        Message(body=[AmqpSequence([]), AmqpSequence([1, "two", []])]),
-        [section(0x76, ["list", []]), section(0x76, SEQUENCE_FORM)],
-    ),
+    ("sequences", Message(body=[AmqpSequence([]), AmqpSequence([1, "two", []])]),
+     [section(0x76, ["list", []]), section(0x76, SEQUENCE_FORM)]),
     ("header", Message(HEADER, body=EMPTY[0]), [section(0x70, HEADER_FORM), *EMPTY[1]]),
     ("defaults", Message(Header(), body=EMPTY[0]), [section(0x70, ["list", []]), *EMPTY[1]]),
-    (
-        "delivery annotations",
-        Message(delivery_annotations=ANNOTATIONS, body=EMPTY[0]),
-        [section(0x71, ANNOTATIONS_FORM), *EMPTY[1]],
-    ),
-    (
-        "message annotations",
-        Message(message_annotations=ANNOTATIONS, body=EMPTY[0]),
-        [section(0x72, ANNOTATIONS_FORM), *EMPTY[1]],
-    ),
-    (
-        "properties",
-        Message(properties=PROPERTIES, body=EMPTY[0]),
-        [section(0x73, PROPERTIES_FORM), *EMPTY[1]],
-    ),
-    (
-        "one property",
-        Message(properties=Properties(subject="s"), body=EMPTY[0]),
-        [section(0x73, ["list", [NULL, NULL, NULL, ["string", "s"]]]), *EMPTY[1]],
-    ),
-    (
-        "application properties",
-        Message(application_properties=SIMPLE, body=EMPTY[0]),
-        [section(0x74, SIMPLE_FORM), *EMPTY[1]],
-    ),
+    ("delivery annotations", Message(delivery_annotations=ANNOTATIONS, body=EMPTY[0]),
+     [section(0x71, ANNOTATIONS_FORM), *EMPTY[1]]),
+    ("message annotations", Message(message_annotations=ANNOTATIONS, body=EMPTY[0]),
+     [section(0x72, ANNOTATIONS_FORM), *EMPTY[1]]),
+    ("properties", Message(properties=PROPERTIES, body=EMPTY[0]), [section(0x73, PROPERTIES_FORM), *EMPTY[1]]),
+    ("one property", Message(properties=Properties(subject="s"), body=EMPTY[0]),
+     [section(0x73, ["list", [NULL, NULL, NULL, ["string", "s"]]]), *EMPTY[1]]),
+    ("application properties", Message(application_properties=SIMPLE, body=EMPTY[0]),
+     [section(0x74, SIMPLE_FORM), *EMPTY[1]]),
     ("footer", Message(body=EMPTY[0], footer=ANNOTATIONS), [*EMPTY[1], section(0x78, ANNOTATIONS_FORM)]),
     (
         "everything",
@@ -152,11 +129,8 @@ MESSAGES: list[tuple[str, Message, list[Any]]] = [
             section(0x78, ANNOTATIONS_FORM),
         ],
     ),
-    (
-        "unknown described value",
-        Message(body=AmqpValue(Described(Symbol("com.example:x"), [1]))),
-        [section(0x77, ["described", ["symbol", "com.example:x"], ["list", [["long", "1"]]]])],
-    ),
+    ("unknown described value", Message(body=AmqpValue(Described(Symbol("com.example:x"), [1]))),
+     [section(0x77, ["described", ["symbol", "com.example:x"], ["list", [["long", "1"]]]])]),
     *(
         (f"value {form[0]}", Message(body=AmqpValue(value_of(form))), [section(0x77, form)])
         for form in (
@@ -166,4 +140,4 @@ MESSAGES: list[tuple[str, Message, list[Any]]] = [
             *ARRAYS,
         )
     ),
-]
+]  # fmt: skip

@@ -30,10 +30,7 @@ def test_from_the_first_header_to_close(most: int) -> None:
     ]
     heard: list[Any] = []
     decoder = amqp.FrameDecoder()
-    with (
-        served(Proton()) as (port, _),
-        socket.create_connection(("127.0.0.1", port), PATIENCE) as stream,
-    ):
+    with served(Proton()) as (port, _), socket.create_connection(("127.0.0.1", port), PATIENCE) as stream:
         stream.sendall(b"".join(said))
         while not heard or type(heard[-1]) is not Close:
             data = stream.recv(most)

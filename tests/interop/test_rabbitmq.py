@@ -6,18 +6,10 @@ from collections.abc import Callable
 
 import amqp_1_0 as amqp
 import pytest
-from amqp_1_0.messaging import (
-    Accepted,
-    Data,
-    Modified,
-    Rejected,
-    Released,
-)
+from amqp_1_0.messaging import Accepted, Data, Modified, Rejected, Released
 from amqp_1_0.performatives import AmqpError, Error, ReceiverSettleMode
 from amqp_1_0.sasl import SaslCode
-from amqp_1_0.types import (
-    Symbol,
-)
+from amqp_1_0.types import Symbol
 
 from .client import SETTLED, UNSETTLED, Disconnected, Ended, Link, Peer, Refused, Session, address
 from .neutral_values import same

@@ -9,14 +9,7 @@ from typing import Any
 
 import amqp_1_0 as amqp
 import pytest
-from amqp_1_0.messaging import (
-    Accepted,
-    AmqpSequence,
-    AmqpValue,
-    Data,
-    Header,
-    Properties,
-)
+from amqp_1_0.messaging import Accepted, AmqpSequence, AmqpValue, Data, Header, Properties
 from amqp_1_0.types import (
     Byte,
     Char,

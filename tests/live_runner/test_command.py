@@ -230,8 +230,7 @@ def test_progress_on_a_terminal_only(fake: FakeBroker) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "says"),
-    [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, "terminated\n")],
+    ("number", "code", "says"), [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, "terminated\n")]
 )
 def test_a_run_cut_short_cleans_up_and_reports_what_is_known(
     number: signal.Signals, code: int, says: str, tmp_path: Path

@@ -110,30 +110,20 @@ def test_no_file(tmp_path: Path) -> None:
         (Verdict.NOT_TESTABLE, "why", Deviation("406", "r"), Verdict.NOT_TESTABLE, ""),
         (Verdict.FAILED, "got 404", None, Verdict.FAILED, "failed: got 404"),
         (Verdict.FAILED, "got 406", Deviation("406", "r"), Verdict.DEVIATES, ""),
-        (
-            Verdict.FAILED,
-            "got 404",
-            Deviation("406", "r"),
-            Verdict.FAILED,
-            "failed otherwise than expected (406): got 404",
-        ),
+        (Verdict.FAILED, "got 404", Deviation("406", "r"), Verdict.FAILED,
+         "failed otherwise than expected (406): got 404"),
         (Verdict.PASSED, "", Deviation("406", "r"), Verdict.PASSED, "passed, a deviation was expected (406)"),
         (Verdict.INCONCLUSIVE, "set-up: 540", None, Verdict.INCONCLUSIVE, "inconclusive: set-up: 540"),
         (Verdict.INCONCLUSIVE, "set-up: 540", Deviation("540", "r"), Verdict.INCONCLUSIVE, ""),
-        (
-            Verdict.INCONCLUSIVE,
-            "set-up: 404",
-            Deviation("540", "r"),
-            Verdict.INCONCLUSIVE,
-            "inconclusive otherwise than expected (540): set-up: 404",
-        ),
+        (Verdict.INCONCLUSIVE, "set-up: 404", Deviation("540", "r"), Verdict.INCONCLUSIVE,
+         "inconclusive otherwise than expected (540): set-up: 404"),
         (Verdict.FLAKY, "failed once: 406", None, Verdict.FLAKY, "flaky: failed once: 406"),
         (Verdict.FLAKY, "failed once: 406", Deviation("failed once", "r"), Verdict.FLAKY, ""),
         (Verdict.BROKER_DIED, "gone", None, Verdict.BROKER_DIED, "the broker died: gone"),
         (Verdict.BROKER_DIED, "gone", Deviation("406", "r"), Verdict.BROKER_DIED, "the broker died: gone"),
         (Verdict.BROKER_DIED, "gone", Deviation("gone", "r"), Verdict.BROKER_DIED, ""),
     ],
-)
+)  # fmt: skip
 def test_what_changed(
     verdict: Verdict, detail: str, known: Deviation | None, judged: Verdict, surprise: str
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +17,7 @@ from amqp_conformance.engine.run_result import NotTestable
 from amqp_conformance.engine.skeleton import function_name, skeleton
 
 from tests.cli.command_calls import ROOT, call, place, refused
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .fake_broker import fake_broker
 from .made_trials import make_rule
@@ -128,14 +127,10 @@ def test_skeletons_are_formatted_typed_and_without_findings(tmp_path: Path) -> N
     ):
         if importlib.util.find_spec(arguments[0]) is None and shutil.which(arguments[0]) is None:
             pytest.skip(f"needs {arguments[0]}")
-        done = subprocess.run(
+        done = run_command(
             [sys.executable, "-m", *arguments],
             cwd=tmp_path,
             env={"MYPYPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}", "PATH": ""},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
 

@@ -123,15 +123,10 @@ DIFFERENCES = {
     ),
     "it minds what comes on a closed channel": Difference(
         {"basic.ack": only_close_ok_after_a_close, "channel.flow": always(close_connection(504))},
-        {"basic.ack.multiple/exists": PASSED, "delivery-tag/channel-local": PASSED},
-    ),
+        {"basic.ack.multiple/exists": PASSED, "delivery-tag/channel-local": PASSED}),
     "it recovers nothing": Difference(
-        {
-            "basic.recover": always(close_connection(540)),
-            "basic.recover-async": always(close_connection(540)),
-        },
-        {"basic/09": PASSED, "basic.recover/01": FAILED},
-    ),
+        {"basic.recover": always(close_connection(540)), "basic.recover-async": always(close_connection(540))},
+        {"basic/09": PASSED, "basic.recover/01": FAILED}),
     "it limits prefetching by count only": Difference(
         {
             "basic.qos": refuse_if(
@@ -151,7 +146,7 @@ DIFFERENCES = {
         },
         {"basic.consume/01": Verdict.NOT_TESTABLE, "basic.consume.consumer-tag/02": FAILED},
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", DIFFERENCES)

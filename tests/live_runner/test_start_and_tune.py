@@ -56,36 +56,22 @@ def test_what_is_right(answers: dict[str, Answer]) -> None:
 @pytest.mark.parametrize(
     ("answers", "says"),
     [
-        (
-            start(8, 0),
-            "framing.handshake/version-of-start [MUST]: failed: expected the version of the header, got version 8-0",
-        ),
-        (
-            start(0, 10),
-            "framing.handshake/version-of-start [MUST]: failed: expected the version of the header, got version 0-10",
-        ),
-        (
-            start(mechanisms=b"AMQPLAIN plain"),
-            "framing.handshake/mechanisms-of-start [MUST]: failed: expected names of mechanisms, got b'plain'",
-        ),
-        (
-            start(mechanisms=b"PLAIN,EXTERNAL AMQPLAIN"),
-            "framing.handshake/mechanisms-of-start [MUST]: failed: expected names of mechanisms, got b'PLAIN,EXTERNAL'",
-        ),
-        (
-            start(mechanisms=b"PLAIN  AMQPLAIN"),
-            "framing.handshake/mechanisms-of-start [MUST]: failed: expected names of mechanisms, got b''",
-        ),
-        (
-            tune(frame_max=4095),
-            "framing.handshake/frame-max-of-tune [MUST]: failed: expected 4096 or more or 0 for no limit, got 4095",
-        ),
-        (
-            tune(frame_max=1),
-            "framing.handshake/frame-max-of-tune [MUST]: failed: expected 4096 or more or 0 for no limit, got 1",
-        ),
+        (start(8, 0),
+         "framing.handshake/version-of-start [MUST]: failed: expected the version of the header, got version 8-0"),
+        (start(0, 10),
+         "framing.handshake/version-of-start [MUST]: failed: expected the version of the header, got version 0-10"),
+        (start(mechanisms=b"AMQPLAIN plain"),
+         "framing.handshake/mechanisms-of-start [MUST]: failed: expected names of mechanisms, got b'plain'"),
+        (start(mechanisms=b"PLAIN,EXTERNAL AMQPLAIN"),
+         "framing.handshake/mechanisms-of-start [MUST]: failed: expected names of mechanisms, got b'PLAIN,EXTERNAL'"),
+        (start(mechanisms=b"PLAIN  AMQPLAIN"),
+         "framing.handshake/mechanisms-of-start [MUST]: failed: expected names of mechanisms, got b''"),
+        (tune(frame_max=4095),
+         "framing.handshake/frame-max-of-tune [MUST]: failed: expected 4096 or more or 0 for no limit, got 4095"),
+        (tune(frame_max=1),
+         "framing.handshake/frame-max-of-tune [MUST]: failed: expected 4096 or more or 0 for no limit, got 1"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_fails_just_its_rule(answers: dict[str, Answer], says: str) -> None:
     result = run(answers)
     assert (result.code, unexpected(result)) == (1, [says])

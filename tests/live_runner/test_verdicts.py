@@ -40,61 +40,34 @@ def header(size: int) -> amqp.ContentHeader:
 MISBEHAVIOUR: dict[str, tuple[Answer, str]] = {
     "another reply": (say(methods.QueuePurgeOk(0)), "expected queue.declare-ok, got queue.purge-ok"),
     "silence": (keep_silent, "expected queue.declare-ok, got no answer"),
-    "only a heartbeat": (
-        say_octets(amqp.encode_frame(0, amqp.Heartbeat())),
-        "expected queue.declare-ok, got no answer",
-    ),
-    "an answer on another channel": (
-        say_octets(amqp.encode_frame(2, methods.QueueDeclareOk("q"))),
-        "expected queue.declare-ok, got no answer",
-    ),
+    "only a heartbeat": (say_octets(amqp.encode_frame(0, amqp.Heartbeat())),
+                         "expected queue.declare-ok, got no answer"),
+    "an answer on another channel": (say_octets(amqp.encode_frame(2, methods.QueueDeclareOk("q"))),
+                                     "expected queue.declare-ok, got no answer"),
     "half an answer": (say_octets(DECLARE_OK[:-1]), "expected queue.declare-ok, got no answer"),
     "hanging up": (hang_up, "expected queue.declare-ok, but the broker closed the socket"),
-    "hanging up amid an answer": (
-        both(say_octets(DECLARE_OK[:9]), hang_up),
-        "expected queue.declare-ok, but the broker closed the socket",
-    ),
+    "hanging up amid an answer": (both(say_octets(DECLARE_OK[:9]), hang_up),
+                                  "expected queue.declare-ok, but the broker closed the socket"),
     "a reset": (reset, "expected queue.declare-ok, but the broker closed the socket"),
-    "garbage": (
-        say_octets(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
-        "expected a frame, got octets that are none",
-    ),
-    "a wrong frame end": (
-        say_octets(DECLARE_OK[:-1] + b"\xcd"),
-        "expected a frame, got octets that are none",
-    ),
-    "a method that does not exist": (
-        say_octets(bytes.fromhex("01 0001 00000004 0032 00ff ce")),
-        "expected a frame, got octets that are none",
-    ),
-    "a frame beyond frame-max": (
-        say_octets(bytes.fromhex("03 0001 00100000")),
-        "expected a frame, got octets that are none",
-    ),
-    "closing the channel": (
-        close_channel(405, "locked"),
-        "expected queue.declare-ok, got channel.close 405 (locked)",
-    ),
-    "closing the connection": (
-        close_connection(541, "oh"),
-        "expected queue.declare-ok, got connection.close 541 (oh)",
-    ),
+    "garbage": (say_octets(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "expected a frame, got octets that are none"),
+    "a wrong frame end": (say_octets(DECLARE_OK[:-1] + b"\xcd"), "expected a frame, got octets that are none"),
+    "a method that does not exist": (say_octets(bytes.fromhex("01 0001 00000004 0032 00ff ce")),
+                                     "expected a frame, got octets that are none"),
+    "a frame beyond frame-max": (say_octets(bytes.fromhex("03 0001 00100000")),
+                                 "expected a frame, got octets that are none"),
+    "closing the channel": (close_channel(405, "locked"),
+                            "expected queue.declare-ok, got channel.close 405 (locked)"),
+    "closing the connection": (close_connection(541, "oh"),
+                               "expected queue.declare-ok, got connection.close 541 (oh)"),
     "a content header out of place": (say(header(0)), "expected a method, got a content header"),
     "a body out of place": (say(amqp.ContentBody(b"x")), "expected a method, got a content body"),
-    "a body without a header": (
-        say(GET_OK, amqp.ContentBody(b"x")),
-        "expected a content header, got a content body",
-    ),
-    "a method amid a content": (
-        say(GET_OK, header(1), methods.QueueDeclareOk("q")),
-        "expected the content of basic.get-ok, got queue.declare-ok",
-    ),
-    "more body than announced": (
-        say(GET_OK, header(1), amqp.ContentBody(b"xyz")),
-        "expected a body of 1 octets, got 3",
-    ),
+    "a body without a header": (say(GET_OK, amqp.ContentBody(b"x")), "expected a content header, got a content body"),
+    "a method amid a content": (say(GET_OK, header(1), methods.QueueDeclareOk("q")),
+                                "expected the content of basic.get-ok, got queue.declare-ok"),
+    "more body than announced": (say(GET_OK, header(1), amqp.ContentBody(b"xyz")),
+                                 "expected a body of 1 octets, got 3"),
     "a message instead of a reply": (say(GET_OK, header(0)), "expected queue.declare-ok, got basic.get-ok"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("answer", "detail"), MISBEHAVIOUR.values(), ids=MISBEHAVIOUR)
@@ -106,8 +79,7 @@ def test_misbehaviour_fails_the_rule_and_says_how(answer: Answer, detail: str) -
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["protocol header", "connection.start-ok", "connection.open", "channel.open"],
+    "name", ["protocol header", "connection.start-ok", "connection.open", "channel.open"]
 )
 @pytest.mark.parametrize(("answer", "got"), [(keep_silent, "no answer"), (hang_up, "closed the socket")])
 def test_misbehaviour_before_the_trial_says_nothing_of_the_rule(name: str, answer: Answer, got: str) -> None:

@@ -211,24 +211,15 @@ def test_a_file_of_ours_can_be_extended(tmp_path: Path) -> None:
     [
         ({"one": 'extends = "none"'}, "none.toml: No such file or directory"),
         ({"one": 'extends = "one"'}, "one.toml: extends itself, by way of one.toml"),
-        (
-            {"one": 'extends = "two"', "two": 'extends = "one"'},
-            "two.toml: extends itself, by way of one.toml",
-        ),
+        ({"one": 'extends = "two"', "two": 'extends = "one"'}, "two.toml: extends itself, by way of one.toml"),
         ({"one": "extends = 1"}, "extends = 1 is not the name of a file"),
         ({"one": 'extends = "../x"'}, "extends = '../x' is not the name of a file"),
-        (
-            {"one": OLD, "two": 'extends = "one"\n["0-9-1"]\n"queue/three" = "kept"'},
-            "is not known to be broken",
-        ),
+        ({"one": OLD, "two": 'extends = "one"\n["0-9-1"]\n"queue/three" = "kept"'}, "is not known to be broken"),
         ({"one": OLD, "two": 'extends = "one"\n["0-9-1"]\n"queue/one" = "gone"'}, "is not a deviation"),
-        (
-            {"one": OLD, "two": 'extends = "one"\n["0-9-1"]\n"queue/no" = "kept"'},
-            "two.toml: 0-9-1 has no rule",
-        ),
+        ({"one": OLD, "two": 'extends = "one"\n["0-9-1"]\n"queue/no" = "kept"'}, "two.toml: 0-9-1 has no rule"),
         ({"one": '"0-9-1" = 3'}, "'0-9-1' is not a table"),
     ],
-)
+)  # fmt: skip
 def test_files_that_are_wrong(tmp_path: Path, files: dict[str, str], says: str) -> None:
     with pytest.raises(SpecError) as caught:
         read(tmp_path, **files)

@@ -33,13 +33,7 @@ def _of_call(amqp: Any, call: Callable[[], Any]) -> Outcome:
         return (type(error).__name__, error.message, error.offset, error.path, repr(error.frames))
     except amqp.EncodeError as error:
         cause = error.__cause__
-        return (
-            type(error).__name__,
-            str(error),
-            error.path,
-            type(cause).__name__,
-            str(cause),
-        )
+        return (type(error).__name__, str(error), error.path, type(cause).__name__, str(cause))
     except (TypeError, ValueError) as error:
         return (type(error).__name__, str(error))
 

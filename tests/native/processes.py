@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 amqp_native = pytest.importorskip("amqp_native", reason="needs the cores in C: make native")
 
@@ -18,13 +17,9 @@ GENERATED = Path(__file__).resolve().parents[2] / "generated"
 
 def run(program: str, environment: dict[str, str]) -> str:
     folder = str(Path(amqp_native.__file__).parent)
-    done = subprocess.run(
+    done = run_command(
         [sys.executable, "-c", program],
         env={**os.environ, "AMQP_PURE": "", "PYTHONPATH": f"{folder}:{GENERATED}", **environment},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

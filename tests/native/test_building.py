@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import runpy
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 setuptools = pytest.importorskip("setuptools")
 NATIVE = Path(__file__).resolve().parents[2] / "native"
@@ -62,12 +61,5 @@ def test_each_compiler_gets_its_own_flags(
 )
 def test_a_python_without_a_stable_abi_is_a_sentence(kind: str, change: str) -> None:
     program = f"import runpy, setuptools, sys, sysconfig; {change}; runpy.run_path('setup.py')"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=NATIVE,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = run_command([sys.executable, "-c", program], cwd=NATIVE)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", SENTENCE.format(kind))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sysconfig
 from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 SOURCES = Path(__file__).resolve().parents[2] / "native"
 MESSAGE = "the cores in C need a platform of 64 bits"
@@ -25,13 +24,7 @@ def test_sizes_of_32_bits_are_refused(change: str, tmp_path: Path) -> None:
         "#define Py_LIMITED_API 0x030B0000\n#define PY_SSIZE_T_CLEAN\n" + PROGRAM.format(change=change)
     )
     include = sysconfig.get_path("include")
-    done = subprocess.run(
-        ["cc", "-std=c11", "-fsyntax-only", f"-I{include}", f"-I{SOURCES}", str(source)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = run_command(["cc", "-std=c11", "-fsyntax-only", f"-I{include}", f"-I{SOURCES}", str(source)])
     assert (MESSAGE in done.stderr) == bool(change), done.stderr
 
 

@@ -58,24 +58,17 @@ def test_all_problems_are_found_in_file_order() -> None:
     [
         ("<codegen value='no-gen'/>", "unknown element <codegen> in <amqp>"),
         ("<method name='m' index='1'/>", "unknown element <method> in <amqp> (<method> belongs elsewhere)"),
-        (
-            "<constant name='c' value='1'><doc type='grammar'/></constant>",
-            "unknown attribute 'type' of doc 'grammar'",
-        ),
+        ("<constant name='c' value='1'><doc type='grammar'/></constant>",
+         "unknown attribute 'type' of doc 'grammar'"),
         ("<domain name='d' type='short'><doc><p/></doc></domain>", "unknown element <p> in <doc>"),
-        (
-            "<class name='c' index='1'><rule><doc type='grammar'/></rule></class>",
-            "doc 'grammar': type 'grammar' is not scenario",
-        ),
-        (
-            "<class xmlns='urn:other' name='c' index='1'/>",
-            "unknown element <class> in namespace 'urn:other'",
-        ),
+        ("<class name='c' index='1'><rule><doc type='grammar'/></rule></class>",
+         "doc 'grammar': type 'grammar' is not scenario"),
+        ("<class xmlns='urn:other' name='c' index='1'/>", "unknown element <class> in namespace 'urn:other'"),
         ("<constant xmlns:o='urn:o' o:name='c' name='c' value='1'/>", "unknown attribute '{urn:o}name' of"),
         ("<constant xml:lang='en' name='c' value='1'/>", "unknown attribute '{http://www.w3.org/XML/"),
         ("<constant name='c' value='1' overlay='add'/>", "unknown attribute 'overlay' of constant"),
     ],
-)
+)  # fmt: skip
 def test_what_stands_in_the_wrong_place_is_unknown(text: str, expected: str) -> None:
     (problem,) = inside(text)
     assert problem.startswith("s.xml:2:")

@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.reader.element import Element
 from amqp_codegen.reader.overlay import merge_overlays
 from amqp_codegen.reader.xml_tree import read_xml
 
-BASE = """<amqp major="0" minor="9">
-<constant name="one" value="1"/>
-<constant name="two" value="2"/>
-<class name="basic" index="60">
-<doc>Plain.</doc>
-<doc type="grammar">g</doc>
-<method name="ack" index="80"><chassis name="server" implement="MUST"/></method>
-<method name="reject" index="90"><field name="reserved-1" type="short" reserved="1"/></method>
-</class>
-</amqp>"""
-WHY = 'reason="r" source="s"'
+from tests.written_cases import written_cases
 
-
-def merge(*overlays: str, base: str = BASE) -> tuple[Element, list[str]]:
-    """Merge overlays into the base; each overlay is what stands on line 2 of a file of its own."""
-    roots = [
-        read_xml(f'<amqp overlay="base.xml">\n{text}\n</amqp>'.encode(), f"over{number}.xml")
-        for number, text in enumerate(overlays, 1)
-    ]
-    merged, problems = merge_overlays(read_xml(base.encode(), "base.xml"), roots)
-    return merged, [str(problem) for problem in problems]
+from .overlays import BASE, WHY, merge
 
 
 def problems(*overlays: str, base: str = BASE) -> list[str]:
@@ -36,132 +17,64 @@ def problems(*overlays: str, base: str = BASE) -> list[str]:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        (
-            '<constant name="x" overlay="add"/>',
-            [
-                "constant 'x' has overlay='add' but no reason [overlay-attribute]",
-                "constant 'x' has overlay='add' but no source [overlay-attribute]",
-            ],
-        ),
-        (
-            '<constant name="one" overlay="remove" reason=" " source="s"/>',
-            ["constant 'one' has overlay='remove' but no reason [overlay-attribute]"],
-        ),
-        (
-            f'<constant name="one" overlay="delete" {WHY}/>',
-            ["constant 'one': overlay 'delete' is not one of add, replace and remove [overlay-attribute]"],
-        ),
-        (
-            f'<constant name="one" overlay="replac" {WHY}/>',
-            [
-                "constant 'one': overlay 'replac' is not one of add, replace and remove "
-                "(did you mean 'replace'?) [overlay-attribute]"
-            ],
-        ),
-        (
-            f'<constant name="x" overlay="add" rename="y" {WHY}/>',
-            ["constant 'x': only overlay='replace' can rename [overlay-attribute]"],
-        ),
-        (
-            f'<class name="basic"><doc overlay="replace" rename="y" {WHY}/></class>',
-            ["doc has no name that could be changed [overlay-attribute]"],
-        ),
-        (
-            f'<constant name="one" overlay="replace" after="two" {WHY}/>',
-            ["constant 'one': only overlay='add' can say 'after' [overlay-attribute]"],
-        ),
-        (
-            f'<constant name="x" overlay="add" after="one" before="two" {WHY}/>',
-            ["constant 'x' says both 'before' and 'after' [overlay-attribute]"],
-        ),
-        (
-            f'<constant name="one" overlay="remove" {WHY}>text</constant>',
-            ["constant 'one' has overlay='remove' but is not empty [overlay-attribute]"],
-        ),
-        (
-            f'<class name="x" overlay="add" {WHY}><method name="m" overlay="add" {WHY}/></class>',
-            [
-                "method 'm' is inside an element that has overlay='add' already "
-                "(what is inside it needs no overlay attribute) [overlay-attribute]"
-            ],
-        ),
-        (
-            '<constant name="one"/>',
-            [
-                "constant 'one' only says where we are, and nothing is there "
-                '(say overlay="add", "replace" or "remove") [overlay-attribute]'
-            ],
-        ),
-        (
-            '<constant name="one">text</constant>',
-            [
-                "constant 'one' only says where we are, but has text: 'text' "
-                '(say overlay="add", "replace" or "remove") [overlay-attribute]'
-            ],
-        ),
-        (
-            f'<class name="basic" reason="r"><doc overlay="remove" {WHY}/></class>',
-            [
-                "class 'basic' has 'reason' but no 'overlay' "
-                '(say overlay="add", "replace" or "remove") [overlay-attribute]'
-            ],
-        ),
-        (
-            f'<class name="basic" index="61"><doc overlay="remove" {WHY}/></class>',
-            [
-                "class 'basic' has index '61', but '60' at base.xml:4:1 "
-                '(to change it, say overlay="replace") [overlay-target]'
-            ],
-        ),
-        (
-            f'<constant name="one" class="soft" overlay="remove" {WHY}/>',
-            [
-                "constant 'one' has an attribute 'class', but none at base.xml:2:1 "
-                '(to change it, say overlay="replace") [overlay-target]'
-            ],
-        ),
-        (
-            f'<class name="basik"><doc overlay="remove" {WHY}/></class>',
-            ["amqp has no class 'basik' (did you mean 'basic'?) [overlay-target]"],
-        ),
-        (
-            '<class name="confirm"><method name="m"/></class>',
-            ["amqp has no class 'confirm' (to add it, say overlay=\"add\") [overlay-target]"],
-        ),
-        (
-            f'<class name="basic"><method name="rejct" overlay="remove" {WHY}/></class>',
-            ["class 'basic' has no method 'rejct' (did you mean 'reject'?) [overlay-target]"],
-        ),
-        (
-            f'<constant name="x" overlay="add" after="twwo" {WHY}/>',
-            ["constant 'x' is to stand after constant 'twwo', but there is none (did you mean 'two'?) "
-             "[overlay-target]"],
-        ),
-        (
-            f'<constant name="x" overlay="add" after="y" {WHY}/><constant name="y" overlay="add" {WHY}/>',
-            ["constant 'x' is to stand after constant 'y', but there is none ('y' must be added first) "
-             "[overlay-target]"],
-        ),
-        (
-            f'<domain name="x" overlay="add" before="one" {WHY}/>',
-            ["domain 'x' is to stand before domain 'one', but there is none [overlay-target]"],
-        ),
-        (
-            f'<constant name="One" value="1" overlay="add" {WHY}/>',
-            [
-                "constant 'One' exists already at base.xml:2:1 "
-                '(say overlay="replace" to change it) [overlay-conflict]'
-            ],
-        ),
-        (
-            f'<constant name="one" overlay="replace" rename="TWO" {WHY}/>',
-            ["constant 'one' cannot be renamed to 'TWO': that is taken at base.xml:3:1 [overlay-conflict]"],
-        ),
-    ],
-)  # fmt: skip
+    written_cases("""
+        <constant name="x" overlay="add"/>
+            constant 'x' has overlay='add' but no reason [overlay-attribute]
+            constant 'x' has overlay='add' but no source [overlay-attribute]
+        <constant name="one" overlay="remove" reason=" " source="s"/>
+            constant 'one' has overlay='remove' but no reason [overlay-attribute]
+        <constant name="one" overlay="delete" {WHY}/>
+            constant 'one': overlay 'delete' is not one of add, replace and remove [overlay-attribute]
+        <constant name="one" overlay="replac" {WHY}/>
+            constant 'one': overlay 'replac' is not one of add, replace and remove (did you mean 'replace'?)
+                [overlay-attribute]
+        <constant name="x" overlay="add" rename="y" {WHY}/>
+            constant 'x': only overlay='replace' can rename [overlay-attribute]
+        <class name="basic"><doc overlay="replace" rename="y" {WHY}/></class>
+            doc has no name that could be changed [overlay-attribute]
+        <constant name="one" overlay="replace" after="two" {WHY}/>
+            constant 'one': only overlay='add' can say 'after' [overlay-attribute]
+        <constant name="x" overlay="add" after="one" before="two" {WHY}/>
+            constant 'x' says both 'before' and 'after' [overlay-attribute]
+        <constant name="one" overlay="remove" {WHY}>text</constant>
+            constant 'one' has overlay='remove' but is not empty [overlay-attribute]
+        <class name="x" overlay="add" {WHY}><method name="m" overlay="add" {WHY}/></class>
+            method 'm' is inside an element that has overlay='add' already (what is inside it needs no overlay
+                attribute) [overlay-attribute]
+        <constant name="one"/>
+            constant 'one' only says where we are, and nothing is there (say overlay="add", "replace" or "remove")
+                [overlay-attribute]
+        <constant name="one">text</constant>
+            constant 'one' only says where we are, but has text: 'text' (say overlay="add", "replace" or "remove")
+                [overlay-attribute]
+        <class name="basic" reason="r"><doc overlay="remove" {WHY}/></class>
+            class 'basic' has 'reason' but no 'overlay' (say overlay="add", "replace" or "remove") [overlay-attribute]
+        <class name="basic" index="61"><doc overlay="remove" {WHY}/></class>
+            class 'basic' has index '61', but '60' at base.xml:4:1 (to change it, say overlay="replace")
+                [overlay-target]
+        <constant name="one" class="soft" overlay="remove" {WHY}/>
+            constant 'one' has an attribute 'class', but none at base.xml:2:1 (to change it, say overlay="replace")
+                [overlay-target]
+        <class name="basik"><doc overlay="remove" {WHY}/></class>
+            amqp has no class 'basik' (did you mean 'basic'?) [overlay-target]
+        <class name="confirm"><method name="m"/></class>
+            amqp has no class 'confirm' (to add it, say overlay="add") [overlay-target]
+        <class name="basic"><method name="rejct" overlay="remove" {WHY}/></class>
+            class 'basic' has no method 'rejct' (did you mean 'reject'?) [overlay-target]
+        <constant name="x" overlay="add" after="twwo" {WHY}/>
+            constant 'x' is to stand after constant 'twwo', but there is none (did you mean 'two'?) [overlay-target]
+        <constant name="x" overlay="add" after="y" {WHY}/><constant name="y" overlay="add" {WHY}/>
+            constant 'x' is to stand after constant 'y', but there is none ('y' must be added first) [overlay-target]
+        <domain name="x" overlay="add" before="one" {WHY}/>
+            domain 'x' is to stand before domain 'one', but there is none [overlay-target]
+        <constant name="One" value="1" overlay="add" {WHY}/>
+            constant 'One' exists already at base.xml:2:1 (say overlay="replace" to change it) [overlay-conflict]
+        <constant name="one" overlay="replace" rename="TWO" {WHY}/>
+            constant 'one' cannot be renamed to 'TWO': that is taken at base.xml:3:1 [overlay-conflict]
+        """),
+)
 def test_what_does_not_fit_is_a_problem(text: str, expected: list[str]) -> None:
-    found = problems(text)
+    found = problems(text.replace("{WHY}", WHY))
     assert [problem.split("error: ")[1] for problem in found] == expected
     assert all(problem.startswith("over1.xml:2:") for problem in found)
 

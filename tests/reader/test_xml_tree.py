@@ -183,30 +183,23 @@ def test_an_undeclared_entity_is_refused_not_dropped(text: str, place: str) -> N
             "(the rest of the file is missing, or an end tag)",
         ),
         (b"<a", "1:3: error: not well-formed XML: Couldn't find end of Start Tag a line 1"),
-        (
-            b"<a>\n<b>\n</a>",
-            "3:5: error: not well-formed XML: Opening and ending tag mismatch: b line 2 and a",
-        ),
+        (b"<a>\n<b>\n</a>", "3:5: error: not well-formed XML: Opening and ending tag mismatch: b line 2 and a"),
         (b"<a/>\n<b/>", "2:1: error: not well-formed XML: Extra content at the end of the document"),
         (b"<a b='1' b='2'/>", "1:15: error: not well-formed XML: Attribute b redefined"),
         (b"<o:a/>", "1:5: error: not well-formed XML: Namespace prefix o on a is not defined"),
         (b"not xml", "1:1: error: not well-formed XML: Start tag expected, '<' not found"),
-        (
-            b"\x7fELF\x02\x00\x00",
-            "1:1: error: not well-formed XML: Start tag expected, '<' not found (this looks like a binary file)",
-        ),
+        (b"\x7fELF\x02\x00\x00",
+         "1:1: error: not well-formed XML: Start tag expected, '<' not found (this looks like a binary file)"),
         (b"<a>\x01</a>", "1:4: error: not well-formed XML: PCDATA invalid Char value 1"),
         (
             b"<a>\n\xe9t\xe9</a>",
             "2:1: error: not well-formed XML: the text is not UTF-8 "
             "(octet 0xe9 at offset 4 is not UTF-8; save the file as UTF-8)",
         ),
-        (
-            b'<?xml version="1.0" encoding="us-ascii"?>\n<a>\xe9</a>',
-            "2:4: error: not well-formed XML: the text is not US-ASCII",
-        ),
+        (b'<?xml version="1.0" encoding="us-ascii"?>\n<a>\xe9</a>',
+         "2:4: error: not well-formed XML: the text is not US-ASCII"),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_well_formed_is_one_problem_with_its_place(data: bytes, expected: str) -> None:
     assert refusal(data) == f"spec.xml:{expected} [xml-not-well-formed]"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
 from tools import debian_folder
 from tools.debian_folder import NotHere, confined, unpack, with_usr
 
@@ -81,7 +82,7 @@ for text in "$mark" "$ours" "$SETTING" "$1" "$UNPACKED_USR"; do echo "$text"; do
 exit 3
 """
     command = ["/bin/sh", str(launcher), "sh", "-c", script, "sh", "two words"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_command(command, cwd=tmp_path)
     if "mount: " in done.stderr:
         pytest.skip(f"needs namespaces: {done.stderr}")
     assert done.stdout.splitlines() == [

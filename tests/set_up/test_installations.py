@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
+
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
 
@@ -24,7 +26,7 @@ def checkout(tmp_path: Path) -> Path:
 
 def run(folder: Path, *command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **variables}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return run_command(command, cwd=folder, env=environment)
 
 
 def program(folder: Path, name: str, script: str) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
 from tools.tally import clock, summary
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,14 +31,7 @@ def test_marked(): ...
 
 def tally(*command: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    return subprocess.run(
-        [sys.executable, "-m", "tools.tally", "make x", *command],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command([sys.executable, "-m", "tools.tally", "make x", *command], cwd=ROOT, env=environment)
 
 
 def test_runs_are_added_up() -> None:

@@ -45,6 +45,11 @@ class Mutant(NamedTuple):
         return compile(text[:place] + self.wrong + text[place + len(self.right) :], str(path), "exec")
 
 
+def mutants(package: str, file: str, *faults: tuple[str, ...]) -> list[Mutant]:
+    """Those of one file."""
+    return [Mutant(name, package, file, *texts) for name, *texts in faults]
+
+
 @contextmanager
 def planted(mutant: Mutant) -> Iterator[Any]:
     """The package with the fault in it, imported under another name; the imports are undone.

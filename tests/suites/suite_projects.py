@@ -6,13 +6,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .suite_runner import GENERATED
 
@@ -59,14 +58,10 @@ def run_pytest(folder: Path, *arguments: str, **environment: str) -> Outcome:
         for name, value in os.environ.items()
         if not name.startswith("PYTEST") and name != "AMQP_BROKER"
     }
-    done = subprocess.run(
+    done = run_command(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".", *arguments],
         cwd=folder,
         env={**inherited, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
     )
     last = done.stdout.splitlines()[-1] if done.stdout else ""
     numbers = {word: int(number) for number, word in _OUTCOMES.findall(last)}

@@ -162,7 +162,7 @@ def test_a_deviation_that_occurs_no_more_fails_a_whole_run(deviating: Path) -> N
     assert "these deviations occur no more:" in text
     assert "A no-such-case is not looked for." in text
     # A part of the suite cannot tell.
-    for part in (["tests", "-k", "not test_every_prefix"], ["tests/wire_suite/test_replies.py"]):
+    for part in (["tests", "-k", "not test_every_prefix"], ["tests/wire_suite/test_methods.py"]):
         code, numbers, text = run(deviating, *part)
         assert code == 0, text
 

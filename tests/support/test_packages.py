@@ -13,6 +13,8 @@ import amqp_codegen
 import pytest
 from amqp_codegen.support.resources import generated_dir
 
+from tests.commands import run_command
+
 NAME = "amqp_0_9_1"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(amqp_codegen.__file__).parents[1])}
 TELL = f"from amqp_codegen.support.resources import load_module, load_package; print(load_package({NAME!r}).__file__); "
@@ -48,12 +50,8 @@ def test_a_folder_comes_first(folder: Path) -> None:
 def test_columns_that_a_package_lacks_are_asked_for(folder: Path, name: str) -> None:
     shutil.rmtree(folder / NAME / "columns")
     tell = f"from amqp_codegen.support.resources import load_module\nload_module({NAME!r}, {name!r})"
-    done = subprocess.run(
-        [sys.executable, "-c", tell],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**ENVIRONMENT, "AMQP_CODEGEN_PACKAGES": str(folder)},
+    done = run_command(
+        [sys.executable, "-c", tell], env={**ENVIRONMENT, "AMQP_CODEGEN_PACKAGES": str(folder)}
     )
     place = str(folder / NAME)
     assert done.stderr.splitlines()[-1] == (

@@ -28,9 +28,18 @@ FOLDER = ROOT / "build" / "brokers"
 
 
 def main() -> int:
-    arguments = _parser().parse_args()
+    names = [broker.name for broker in BROKERS]
+    parser = argparse.ArgumentParser(prog="python -m tools.conformance_brokers", description=__doc__)
+    parser.add_argument("brokers", nargs="*", choices=[[], *names], metavar="BROKER")
+    parser.add_argument("--spec", action="append", help="only this specification; can be repeated")
+    parser.add_argument("--rules", default="*", help="only rules that fit this pattern")
+    parser.add_argument(
+        "--write", action="store_true", help="write new expectations to build/brokers/BROKER.toml"
+    )
+    parser.add_argument("--serve", action="store_true", help="only start the brokers, until Enter is pressed")
+    arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, _end)
-    brokers = [broker for broker in BROKERS if broker.name in (arguments.brokers or _names())]
+    brokers = [broker for broker in BROKERS if broker.name in (arguments.brokers or names)]
     codes = [code for broker in brokers for code in _try(broker, arguments)]
     if not codes:
         print("error: no broker can be brought up here", file=sys.stderr)
@@ -41,22 +50,6 @@ def main() -> int:
 def _end(number: int, frame: object) -> None:
     """End the program where it is: the broker and the run under way end with it."""
     sys.exit(128 + number)
-
-
-def _names() -> list[str]:
-    return [broker.name for broker in BROKERS]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tools.conformance_brokers", description=__doc__)
-    parser.add_argument("brokers", nargs="*", choices=[[], *_names()], metavar="BROKER")
-    parser.add_argument("--spec", action="append", help="only this specification; can be repeated")
-    parser.add_argument("--rules", default="*", help="only rules that fit this pattern")
-    parser.add_argument(
-        "--write", action="store_true", help="write new expectations to build/brokers/BROKER.toml"
-    )
-    parser.add_argument("--serve", action="store_true", help="only start the brokers, until Enter is pressed")
-    return parser
 
 
 def _try(broker: Broker, arguments: argparse.Namespace) -> list[int]:

@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from ..debian_folder import NotHere, confined, ends_with_us, unpack
@@ -119,17 +120,10 @@ def _prepare_proton(folder: Path) -> Start:
     return Start(ends_with_us(program), port)
 
 
+_OF_RABBITMQ = ("0-9-1", "0-9-1-rabbitmq", "1.0")
 BROKERS = (
-    Broker(
-        "rabbitmq-3",
-        ("0-8", "0-9-1", "0-9-1-rabbitmq", "1.0"),
-        lambda folder: _prepare_rabbitmq("bookworm", folder),
-    ),
-    Broker(
-        "rabbitmq-4",
-        ("0-9-1", "0-9-1-rabbitmq", "1.0"),
-        lambda folder: _prepare_rabbitmq("trixie", folder),
-    ),
+    Broker("rabbitmq-3", ("0-8", *_OF_RABBITMQ), partial(_prepare_rabbitmq, "bookworm")),
+    Broker("rabbitmq-4", _OF_RABBITMQ, partial(_prepare_rabbitmq, "trixie")),
     # It answers at once or, after some rules, on no connection any more: one rule at a time shows which rules these are.
     Broker("garagemq", ("0-9-1",), _prepare_garagemq, ("--workers", "1", "--timeout", "1")),
     Broker("qpid-proton", ("1.0",), _prepare_proton),

@@ -85,9 +85,8 @@ class RunningBroker:
             return
         processes = _with_descendants(self._process.pid)
         for process in processes:
-            if (
-                _name(process) != "unshare"
-            ):  # at its end the kernel kills the others, which would not end by themselves
+            # At its end the kernel kills the others, which would not end by themselves.
+            if _name(process) != "unshare":
                 _signal(process, signal.SIGTERM)
         try:
             self._process.wait(self._start.stop_seconds)
@@ -131,7 +130,5 @@ def _name(process: int) -> str:
 
 
 def _signal(process: int, number: signal.Signals) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.kill(process, number)
-    except ProcessLookupError:
-        return

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -17,22 +16,18 @@ from urllib.parse import unquote, urlsplit
 _STYLE_LOAD = re.compile(r"@import\s+(?:url\()?[\"']?([^\"');]+)|url\([\"']?([^\"')]+)")
 
 
-@dataclass
 class _Page(HTMLParser):
     """The ids of a page, where its links lead, and what it loads."""
 
-    ids: set[str] = field(default_factory=set)
-    links: set[str] = field(default_factory=set)
-    loads: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
+    def __init__(self, path: Path) -> None:
         super().__init__()
+        self.ids, self.links, self.loads = set[str](), set[str](), set[str]()
+        self.feed(path.read_text("utf-8"))
+        self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
-        self.ids |= {
-            values[name] for name in ("id", "name") if name in values and (name == "id" or tag == "a")
-        }
+        self.ids |= {values[name] for name in ("id", "name")[: 1 + (tag == "a")] if name in values}
         if tag == "a" and "href" in values:
             self.links.add(values["href"])
         elif tag == "link" and values.get("rel") != "canonical":
@@ -43,7 +38,7 @@ class _Page(HTMLParser):
 
 def faults(site: Path) -> Iterator[str]:
     """Yield each link that leads nowhere, and each file or page that is loaded from elsewhere."""
-    pages = {path.relative_to(site).as_posix(): _read(path) for path in sorted(site.rglob("*.html"))}
+    pages = {path.relative_to(site).as_posix(): _Page(path) for path in sorted(site.rglob("*.html"))}
     for name, page in pages.items():
         if name == "404.html":  # its addresses begin at the root of a server
             continue
@@ -56,13 +51,6 @@ def faults(site: Path) -> Iterator[str]:
         name = path.relative_to(site).as_posix()
         for match in _STYLE_LOAD.finditer(path.read_text("utf-8")):
             yield from _load_faults(site, name, match[1] or match[2])
-
-
-def _read(path: Path) -> _Page:
-    page = _Page()
-    page.feed(path.read_text("utf-8"))
-    page.close()
-    return page
 
 
 def _leads_somewhere(site: Path, pages: Mapping[str, _Page], name: str, link: str) -> bool:

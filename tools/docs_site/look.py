@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -56,9 +57,8 @@ _AXE_SECONDS = 1800  # to end a hang; a busy machine takes minutes for the longe
 def main(site: Path, looks: Path) -> int:
     """Look at every page; return the exit code."""
     try:
-        axe = (installed(Path(__file__).with_name("package.json")) / "axe-core" / "axe.min.js").read_text(
-            "utf-8"
-        )
+        modules = installed(Path(__file__).with_name("package.json"))
+        axe = (modules / "axe-core" / "axe.min.js").read_text("utf-8")
         browser = start_chromium()
     except (NpmError, LookupError) as error:
         print(f"error: the site cannot be looked at: {error}", file=sys.stderr)
@@ -68,12 +68,9 @@ def main(site: Path, looks: Path) -> int:
     faults: list[str] = []
     try:
         with served(site) as address:
-            for page in PAGES:
-                for view in VIEWS:
-                    faults += [
-                        f"{page} ({view[0]}): {fault}"
-                        for fault in look(browser, axe, address, page, view, looks)
-                    ]
+            for page, view in product(PAGES, VIEWS):
+                found = look(browser, axe, address, page, view, looks)
+                faults += [f"{page} ({view[0]}): {fault}" for fault in found]
     finally:
         browser.quit()
     for fault in faults:
@@ -95,14 +92,13 @@ def look(
     )
     browser.get("about:blank")
     browser.get(f"{address}/{page}")
-    looks.mkdir(parents=True, exist_ok=True)
     browser.save_screenshot(str(looks / f"{page.partition('#')[0].replace('/', '-')}.{name}.png"))
     if browser.execute_script("return document.documentElement.scrollWidth") > width:
         yield f"wider than {width} pixels"
     yield from (
-        f"asks for {each}"
-        for each in browser.execute_script(_REQUESTS)
-        if not each.startswith((f"{address}/", "data:"))
+        f"asks for {request}"
+        for request in browser.execute_script(_REQUESTS)
+        if not request.startswith((f"{address}/", "data:"))
     )
     yield from (entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE")
     browser.execute_script(axe)

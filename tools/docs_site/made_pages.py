@@ -11,7 +11,7 @@ import click
 from amqp_codegen.reader.inputs import BUILT_IN
 
 from tools.docs_site import markdown
-from tools.docs_site.pictures import PICTURES, Picture
+from tools.docs_site.pictures import PICTURES
 
 # The packages whose modules have a page each; those of the other versions are made like the first.
 _PACKAGES = ("amqp_0_9_1_rabbitmq", "amqp_1_0")
@@ -93,33 +93,26 @@ def _guides_page() -> str:
 
 
 def _gallery(there: set[str]) -> str:
-    lines = [
-        "# Gallery",
-        "",
-        "The pages that the commands write, as pictures. None needs a network; all are there in light and dark.",
-        "",
-    ]
+    about = "The pages that the commands write, as pictures. None needs a network; all are there in light and dark."
+    lines = ["# Gallery", "", about, ""]
     for picture in PICTURES:
         if picture.file in there:
-            lines += _shown(picture)
+            lines += [
+                f"## {picture.title}",
+                "",
+                f"{picture.text} More: [{picture.page}]({picture.page}).",
+                "",
+            ]
+            lines += ["```sh", f"amqp-codegen {picture.commands[-1]}", "```", ""]
+            lines += [f"![{picture.title}](pictures/{picture.file})", ""]
     return "\n".join(lines)
-
-
-def _shown(picture: Picture) -> Iterator[str]:
-    yield from (f"## {picture.title}", "", f"{picture.text} More: [{picture.page}]({picture.page}).", "")
-    yield from ("```sh", picture.shown_command, "```", "")
-    yield from (f"![{picture.title}](pictures/{picture.file})", "")
 
 
 def _commands_page() -> str:
     from amqp_codegen.cli.main import cli
 
-    lines = [
-        "# Commands",
-        "",
-        "What `--help` says, command by command. How they are used: [command-line.md](command-line.md).",
-        "",
-    ]
+    about = "What `--help` says, command by command. How they are used: [command-line.md](command-line.md)."
+    lines = ["# Commands", "", about, ""]
     for name, text in _help(cli, "amqp-codegen", None):
         lines += [f"## {name}", "", "```text", text, "```", ""]
     return "\n".join(lines)

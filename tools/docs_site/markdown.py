@@ -69,7 +69,7 @@ def _prose(text: str, titles: Mapping[str, str]) -> str:
 def _code(code: str) -> str:
     """Return code as HTML in which nothing is Markdown."""
     text = code.replace(_ESCAPED_BAR, "|")
-    return f"<code>{''.join(each if each.isalnum() or each == ' ' else f'&#{ord(each)};' for each in text)}</code>"
+    return f"<code>{''.join(character if character.isalnum() or character == ' ' else f'&#{ord(character)};' for character in text)}</code>"
 
 
 def _link(text: str, target: str, titles: Mapping[str, str]) -> str:
@@ -82,14 +82,9 @@ def _link(text: str, target: str, titles: Mapping[str, str]) -> str:
 
 def from_root(text: str) -> str:
     """Return a document of the repository's root as if it were in docs/."""
-    return _LINK.sub(lambda match: f"[{_without_folder(match[1])}]({_from_root(match[2])})", text)
 
+    def moved(link: re.Match[str]) -> str:
+        target = link[2] if re.match(r"docs/|#|.*://", link[2]) else f"../{link[2]}"
+        return f"[{link[1].removeprefix('docs/')}]({target.removeprefix('docs/')})"
 
-def _without_folder(text: str) -> str:
-    return text.removeprefix("docs/")
-
-
-def _from_root(target: str) -> str:
-    if "://" in target or target.startswith("#"):
-        return target
-    return target.removeprefix("docs/") if target.startswith("docs/") else f"../{target}"
+    return _LINK.sub(moved, text)

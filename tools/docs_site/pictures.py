@@ -38,58 +38,35 @@ class Picture:
     commands: tuple[str, ...]
     address: str
 
-    @property
-    def shown_command(self) -> str:
-        """The command as a reader would call it."""
-        return f"amqp-codegen {self.commands[-1]}"
-
 
 PICTURES = (
     Picture(
-        "guide.png",
-        "Reference guide",
-        "A method: its signature, rules, fields and octets.",
-        "reference.md",
-        ("reference 0-9-1-rabbitmq -o guide",),
-        "guide/index.html#queue.declare",
+        "guide.png", "Reference guide", "A method: its signature, rules, fields and octets.", "reference.md",
+        ("reference 0-9-1-rabbitmq -o guide",), "guide/index.html#queue.declare",
     ),
     Picture(
-        "states.png",
-        "States of a class",
-        "Who may send what in which state, from the class grammar.",
-        "grammar.md",
-        ("reference 0-9-1-rabbitmq -o guide",),
-        "guide/index.html#class.channel",
+        "states.png", "States of a class", "Who may send what in which state, from the class grammar.", "grammar.md",
+        ("reference 0-9-1-rabbitmq -o guide",), "guide/index.html#class.channel",
     ),
     Picture(
-        "changes.png",
-        "What differs between two versions",
-        "Each change with whom it breaks, filtered and searched.",
-        "diff.md",
-        ("diff 0-9 0-9-1 --format html -o changes.html",),
-        "changes.html",
+        "changes.png", "What differs between two versions", "Each change with whom it breaks, filtered and searched.",
+        "diff.md", ("diff 0-9 0-9-1 --format html -o changes.html",), "changes.html",
     ),
     Picture(
-        "traffic.png",
-        "Report on traffic",
-        "Who is connected, what they do wrong, how much and how fast.",
-        "traffic-report.md",
-        (
+        "traffic.png", "Report on traffic", "Who is connected, what they do wrong, how much and how fast.",
+        "traffic-report.md", (
             "traffic synth --seed 1 --out monday.pcapng --format pcapng --size 2MB --mix 0-9-1-rabbitmq=3,1.0",
             "traffic ingest monday.pcapng --out lake --engine local",
             "traffic report lake -o report.html",
-        ),
-        "report.html",
+        ), "report.html",
     ),
     Picture(
-        "conformance.png",
-        "Conformance of a live broker",
+        "conformance.png", "Conformance of a live broker",
         "Each rule of the specification, what the broker made of it, and the frames that prove it.",
-        "conformance-live.md",
-        (f"conformance {_BROKER} --rules queue.* --format html -o conformance.html",),
+        "conformance-live.md", (f"conformance {_BROKER} --rules queue.* --format html -o conformance.html",),
         "conformance.html",
     ),
-)
+)  # fmt: skip
 
 
 def main(folder: Path) -> int:
@@ -127,9 +104,8 @@ def _run(picture: Picture, place: Path) -> bool:
 
 
 def _take(browser: Any, place: Path, picture: Picture, folder: Path) -> None:
-    path, _, anchor = picture.address.partition("#")
     browser.get("about:blank")
-    browser.get(f"{(place / path).as_uri()}{f'#{anchor}' if anchor else ''}")
+    browser.get(f"{place.as_uri()}/{picture.address}")
     browser.save_screenshot(str(folder / picture.file))
 
 

@@ -40,26 +40,22 @@ _CONFORMANCE = {
     ".": f"engine {_PUBLIC}",
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
-_TRAFFIC_GROUND = (
-    *("recipes", "schemas", "rows", "variant_values", "variant_parts", "secret_names", "variant_redaction"),
-)
-_TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
-_TRAFFIC_ABOVE = ("lake", "tasks", "synth", "ingest", "audit", "show", "explain", "report")
-_ground = " ".join(_TRAFFIC_GROUND)
+_ground = "recipes schemas rows variant_values variant_parts secret_names variant_redaction"
+_core = f"{_ground} capture streams frames decode dialogue messages logs"
+_above = "lake tasks synth ingest audit show explain report"
 _TRAFFIC = {
-    **{name: " ".join((*_TRAFFIC_CORE[:index], _PUBLIC)) for index, name in enumerate(_TRAFFIC_CORE)},
+    **{name: f"{_core.partition(name)[0]}{_PUBLIC}" for name in _core.split()},
     "tasks": f"{_ground} {_PUBLIC}",
     "lake": f"tasks {_ground} {_PUBLIC}",
+    "synth": f"{_core} {_PUBLIC}",
+    "ingest": f"tasks lake {_core} {_PUBLIC}",
+    "show": f"{_core} {_PUBLIC}",
+    "audit": f"tasks lake {_core} {_PUBLIC}",
+    "explain": f"show audit lake {_core} {_PUBLIC}",
+    "report": f"audit lake {_core} {_PUBLIC}",
+    ".": f"{_above} {_core} {_PUBLIC}",
+    "cli": f". {_above} {_core} {_PUBLIC} amqp_codegen/cli",
 }
-_core = " ".join(_TRAFFIC_CORE)
-_TRAFFIC["synth"] = f"{_core} {_PUBLIC}"
-_TRAFFIC["ingest"] = f"tasks lake {_core} {_PUBLIC}"
-_TRAFFIC["show"] = f"{_core} {_PUBLIC}"
-_TRAFFIC["audit"] = f"tasks lake {_core} {_PUBLIC}"
-_TRAFFIC["explain"] = f"show audit lake {_core} {_PUBLIC}"
-_TRAFFIC["report"] = f"audit lake {_core} {_PUBLIC}"
-_TRAFFIC["."] = " ".join((*_TRAFFIC_CORE, *_TRAFFIC_ABOVE, _PUBLIC))
-_TRAFFIC["cli"] = f". {' '.join(_TRAFFIC_ABOVE)} {_core} {_PUBLIC} amqp_codegen/cli"
 
 ARROWS: dict[str, dict[str, str]] = {
     "amqp_codegen": _GENERATOR,
@@ -95,9 +91,8 @@ def is_allowed(found: Import, house: House) -> bool:
     (package, folder), (other, target) = room(found.importer, house), room(found.imported, house)
     if (package, folder) == (other, target) or package not in ARROWS:
         return True
-    if (
-        found.imported in PACKAGES
-    ):  # for its version; the functions that a package offers import the rest late
+    # For its version; the functions that a package offers import the rest late.
+    if found.imported in PACKAGES:
         return True
     return (target if package == other else f"{other}/{target}") in ARROWS[package].get(folder, "").split()
 

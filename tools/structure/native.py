@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+from posixpath import dirname, join, normpath
 
 from .circles import groups
 from .imports import ROOT
@@ -57,9 +58,9 @@ def read_sources(folder: Path = NATIVE) -> Sources:
     calls: dict[str, set[str]] = defaultdict(set)
     for path, text in texts.items():
         for name in _INCLUDE.findall(_COMMENT.sub("", text)):
-            place = (folder / path).parent.joinpath(name).resolve()
-            if place.is_relative_to(folder.resolve()):
-                includes[path].add(place.relative_to(folder.resolve()).as_posix())
+            place = normpath(join(dirname(path), name))
+            if not place.startswith(".."):
+                includes[path].add(place)
         called = {defined[name] for name in re.findall(r"\w+", bare[path]) if name in defined}
         if path.endswith(".c"):
             calls[path] = called - {path}

@@ -45,11 +45,11 @@ def generate_packages() -> list[Path]:
         output, generated = generate_project(PYPROJECT)
     except SpecError as error:
         _stop(error)
-    print_problems(problem for each in generated for problem in each.warnings)
+    print_problems(problem for package in generated for problem in package.warnings)
     files = []
-    for each in generated:
-        own = [path for path in each.files if path.startswith(f"{each.package}/")]
-        say(f"amqp-codegen: {output / each.package} has {counted(len(own), 'generated file')}", error=True)
+    for package in generated:
+        own = [path for path in package.files if path.startswith(f"{package.package}/")]
+        say(f"amqp-codegen: {output / package.package} has {counted(len(own), 'generated file')}", error=True)
         files += [output / path for path in own]
     return files
 

@@ -77,7 +77,7 @@ def _tell_drift(run: GenerationRun, quiet: bool) -> int:
         say("not current; run amqp-codegen without --check", error=True)
         return 1
     if not quiet:
-        count = len({path for each in run.made for path in each.stamp.digests})
+        count = len({path for package in run.made for path in package.stamp.digests})
         say(f"{counted(count, 'file')} {'is' if count == 1 else 'are'} current")
     return 0
 
@@ -97,8 +97,8 @@ def _tell_plan(run: GenerationRun) -> None:
 
 
 def _tell_written(run: GenerationRun) -> None:
-    for each in run.made:
-        stamp = each.stamp
+    for package in run.made:
+        stamp = package.stamp
         written = sum(path in stamp.digests for path in (*run.drift.changed, *run.drift.missing))
         removed = sum(_belongs(path, stamp) for path in run.drift.extra)
         say(f"{run.output / _place(stamp)}: {what_was_done(written, removed)}")

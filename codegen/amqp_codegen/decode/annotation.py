@@ -122,7 +122,7 @@ def left_over(position: int, end: int, after: str) -> tuple[Annotation, ...]:
 
 def hide(part: Annotation, hidden: Sequence[Annotation]) -> Annotation:
     """Return a part in which those that must not be shown have lost octets, value and parts."""
-    if any(part is each for each in hidden):
+    if any(part is other for other in hidden):
         said = f"{counted(part.end - part.start, 'octet')}, not shown"
         return Annotation(part.start, part.start, part.name, part.type, meaning=said, element=part.element)
     children = tuple(hide(child, hidden) for child in part.children)

@@ -45,9 +45,9 @@ def guess(
         kind: The kind, if it is known.
     """
     readings = [
-        read_as(octets, spec, each, headers) for spec, each in _candidates(octets, specs, headers, kind)
+        read_as(octets, spec, form, headers) for spec, form in _candidates(octets, specs, headers, kind)
     ]
-    order = {each: place for place, each in enumerate(KINDS)}
+    order = {form: place for place, form in enumerate(KINDS)}
     readings.sort(key=lambda reading: order[reading.kind])
     best = min(readings, key=_badness)
     also = [
@@ -70,9 +70,9 @@ def _candidates(
         yield from ((spec, FRAMES) for spec in framed)
         return
     for spec in specs:
-        for each in kinds_of(spec):
-            if kind in ("", each):
-                yield spec, each
+        for form in kinds_of(spec):
+            if kind in ("", form):
+                yield spec, form
 
 
 def looks_like_frames(octets: bytes, spec: spec0.Spec | spec1.Spec) -> bool:

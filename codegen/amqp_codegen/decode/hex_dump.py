@@ -209,7 +209,7 @@ def _joined(rows: Sequence[_DumpLine]) -> Iterator[bytes | None]:
     for place, row in enumerate(rows):
         number += place in restarts
         blocks.append(((number, row.indent), contents[place]))
-    for _, parts in groupby(blocks, key=lambda each: each[0]):
+    for _, parts in groupby(blocks, key=lambda block: block[0]):
         content = b"".join(octets for _, octets in parts)
         yield without_packet_headers(content) if content else b""
 

@@ -107,7 +107,7 @@ def read_text_octets(text: str, name: str) -> InputOctets:
             continue
         if octets:
             return InputOctets(octets, form)
-    wrong = next((each for each in errors if each.is_sure), None) or hexadecimal_mistake(stripped, name)
+    wrong = next((error for error in errors if error.is_sure), None) or hexadecimal_mistake(stripped, name)
     if wrong.rule == "no-octets" and errors:
         wrong = errors[0]
     place = _position(text, wrong.offset + before, name) if wrong.offset >= 0 else None

@@ -41,7 +41,7 @@ class Reading:
     @property
     def errors(self) -> list[Annotation]:
         """The annotations with an error, in order."""
-        return [each for part in self.parts for each in part if each.error]
+        return [annotation for part in self.parts for annotation in part if annotation.error]
 
     def without(self, hidden: Sequence[Annotation]) -> Reading:
         """Return the reading without the octets and values of some of its parts, for what must not be shown."""

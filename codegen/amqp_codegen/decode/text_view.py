@@ -115,9 +115,9 @@ def _errors(part: Annotation, inline: Sequence[Annotation]) -> Iterator[tuple[in
     if part.error:
         yield 0, min(part.end - part.start, _USUAL), part.error
     for child in inline:
-        for each in child:
-            if each.error:
-                yield each.start - part.start, each.end - part.start, each.error
+        for annotation in child:
+            if annotation.error:
+                yield annotation.start - part.start, annotation.end - part.start, annotation.error
 
 
 def _bits(place: int, value: bool, places: int) -> str:

@@ -45,7 +45,7 @@ def junit_report(differences: SpecComparison | ConceptMap) -> str:
         return junit_document([_suite("diff", [case])])
     sections = [(name, [_case(change) for change in changes]) for name, changes in differences.sections]
     if differences.ignored:
-        sections.append(("ignored", [_ignored_case(each) for each in differences.ignored]))
+        sections.append(("ignored", [_ignored_case(ignored) for ignored in differences.ignored]))
     if not sections:
         sections.append(("diff", [Element("testcase", classname="diff", name="no differences")]))
     return junit_document(_suite(name, cases) for name, cases in sections)

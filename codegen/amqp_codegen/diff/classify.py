@@ -168,16 +168,5 @@ def change(
     ``positions`` are those in the old and in the new specification; the other arguments are as in ``Change``.
     """
     entry = CATALOGUE[rule]
-    return Change(
-        entry.id,
-        entry.level,
-        entry.action,
-        entry.kind,
-        path,
-        section,
-        entry.aspect,
-        old,
-        new,
-        entry.reason,
-        *positions,
-    )
+    of_kind = (entry.id, entry.level, entry.action, entry.kind)
+    return Change(*of_kind, path, section, entry.aspect, old, new, entry.reason, *positions)

@@ -62,7 +62,7 @@ def _docs(spec: Spec) -> Iterator[str]:
             yield from (method.doc, *(field.doc for field in method.fields))
     else:
         yield from (part.doc for part in spec.parts)
-        yield from (each.doc for each in spec.types)
+        yield from (type_.doc for type_ in spec.types)
         yield from (definition.doc for definition in spec.definitions)
 
 

@@ -49,8 +49,11 @@ def _names(spec: spec0.Spec | spec1.Spec) -> Set[str]:
     """Return the names of all elements that a concept can name."""
     found: set[str] = set()
     if isinstance(spec, spec0.Spec):
-        for each in spec.classes:
-            found |= {each.name, *(f"{each.name}.properties.{entry.field.name}" for entry in each.properties)}
+        for class_ in spec.classes:
+            found |= {
+                class_.name,
+                *(f"{class_.name}.properties.{entry.field.name}" for entry in class_.properties),
+            }
         for method in spec.methods:
             found |= {method.full_name, *(f"{method.full_name}.{field.name}" for field in method.fields)}
         return (
@@ -63,14 +66,14 @@ def _names(spec: spec0.Spec | spec1.Spec) -> Set[str]:
     found |= {archetype.name for archetype in spec.archetypes} | {
         definition.name for definition in spec.definitions
     }
-    return found | {each.name for each in spec.types}
+    return found | {type_.name for type_ in spec.types}
 
 
 def _main(spec: spec0.Spec | spec1.Spec) -> list[str]:
     """Return what a reader looks for in the map: methods, or types with a descriptor."""
     if isinstance(spec, spec0.Spec):
         return [method.full_name for method in spec.methods]
-    return [each.name for each in spec.described_types]
+    return [type_.name for type_ in spec.described_types]
 
 
 def _left_over(names: Iterable[str], used: Iterable[str]) -> tuple[str, ...]:

@@ -45,8 +45,8 @@ def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]
     """
     if len(pairs.removed) * len(pairs.added) > _MOST_COMPARISONS:
         return pairs
-    left = [frozenset(words(each)) for each in pairs.removed]
-    right = [frozenset(words(each)) for each in pairs.added]
+    left = [frozenset(words(text)) for text in pairs.removed]
+    right = [frozenset(words(text)) for text in pairs.added]
     likeness = sorted(
         (
             (len(one & other) / len(one | other), -i, -j)

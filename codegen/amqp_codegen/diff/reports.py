@@ -152,7 +152,7 @@ def json_report(differences: SpecComparison | ConceptMap) -> str:
         document["remarks"] = list(differences.remarks)
         document["changes"] = [_change(change) for change in differences.changes]
         document["ignored"] = [
-            {**_change(each.change), "ignored_because": each.reason} for each in differences.ignored
+            {**_change(ignored.change), "ignored_because": ignored.reason} for ignored in differences.ignored
         ]
     else:
         document["concepts"] = [

@@ -141,10 +141,9 @@ def suite_files(
         PlannedFile(f"{folder}/{name}", f"conformance/{suite.family}/{name}.jinja", context)
         for name in ("broker.py", "package_peer.py", _SCHEMA, *suite.modules)
     ]
-    return [*files, _package_of_suites()]
-
-
-def _package_of_suites() -> PlannedFile:
-    """Return ``__init__.py`` of the folder of all suites; it does not depend on the specification."""
+    # The folder of all suites; its text does not depend on the specification.
     mark = f"{MARK}{__version__}; do not edit, generate again."
-    return PlannedFile("conformance/__init__.py", "conformance/common/package.py.jinja", {"header": mark})
+    return [
+        *files,
+        PlannedFile("conformance/__init__.py", "conformance/common/package.py.jinja", {"header": mark}),
+    ]

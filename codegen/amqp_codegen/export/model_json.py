@@ -160,9 +160,9 @@ def _first_line(kind: Any) -> str:
 def _attributes(kind: Any) -> dict[str, str]:
     """Return attribute to text, from the docstrings of the class and its bases."""
     texts: dict[str, str] = {}
-    for each in reversed(kind.__mro__):
+    for base in reversed(kind.__mro__):
         # Python 3.13 removes the indentation itself.
-        text = cleandoc(each.__doc__ or "").partition("Attributes:\n")[2]
+        text = cleandoc(base.__doc__ or "").partition("Attributes:\n")[2]
         for match in re.finditer(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", text, re.MULTILINE):
             texts[match[1]] = " ".join(match[2].split())
     return texts

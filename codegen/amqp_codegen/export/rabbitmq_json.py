@@ -98,17 +98,17 @@ def _constant(constant: Constant) -> dict[str, Any]:
     return {**record, "class": _ERROR_CLASSES[constant.error]} if constant.error else record
 
 
-def _class(each: Class, conventions: Conventions) -> dict[str, Any]:
+def _class(class_: Class, conventions: Conventions) -> dict[str, Any]:
     record: dict[str, Any] = {
-        "id": each.index,
-        "methods": [_method(method, each, conventions) for method in each.methods],
-        "name": each.name,
+        "id": class_.index,
+        "methods": [_method(method, class_, conventions) for method in class_.methods],
+        "name": class_.name,
     }
     # Scripts read the properties of connection too, although it has none.
-    if each.properties or each.name == "connection":
-        fields = (entry.field for entry in each.properties)
+    if class_.properties or class_.name == "connection":
+        fields = (entry.field for entry in class_.properties)
         record["properties"] = [
-            {"type": field.type.value, "name": _name(f"{each.name}.properties", field, conventions)}
+            {"type": field.type.value, "name": _name(f"{class_.name}.properties", field, conventions)}
             for field in fields
         ]
     return record
@@ -128,7 +128,7 @@ def _is_synchronous(method: Method, owner: Class, conventions: Conventions) -> b
     """Return whether the sender waits for a reply; the XML marks replies too, and omits basic.recover."""
     if method.name.endswith("-ok") or method.full_name in conventions.asynchronous:
         return False
-    return bool(method.responses) or any(each.name == f"{method.name}-ok" for each in owner.methods)
+    return bool(method.responses) or any(other.name == f"{method.name}-ok" for other in owner.methods)
 
 
 def _argument(owner: str, field: Field, conventions: Conventions) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..model.amqp0 import raw
 from ..model.amqp1 import raw as raw1
 from ..resolve.names import level_words
-from .rule import LintRule, LintSeverity, Remark, rule
+from .rule import LintSeverity, Remark, reported, rule
 
 _DEMANDS = "demands"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
@@ -82,20 +82,10 @@ def unwritten_scenario(demand: _Demand) -> Iterator[Remark]:
         yield Remark(message, demand.position, "say how to test the rule, or remove it")
 
 
-REPORTED_DEMANDS = (
-    LintRule(
-        _DEMANDS,
-        "duplicate-rule",
-        _ERROR,
-        "Two rules of one name in one place: results of tests could not be told apart",
-        'two <rule name="01"> in one method',
-    ),
-    LintRule(
-        _DEMANDS,
-        "unknown-on-failure",
-        _ERROR,
-        "A rule that fails with something that is neither a constant nor an error condition",
-        '<rule name="r" on-failure="not-fuond">',
-        "name what the specification declares",
-    ),
-)
+REPORTED_DEMANDS = reported(
+    _DEMANDS,
+    ("duplicate-rule", _ERROR, "Two rules of one name in one place: results of tests could not be told apart",
+     'two <rule name="01"> in one method', ""),
+    ("unknown-on-failure", _ERROR, "A rule that fails with something that is neither a constant nor an error condition",
+     '<rule name="r" on-failure="not-fuond">', "name what the specification declares"),
+)  # fmt: skip

@@ -110,7 +110,7 @@ def _irregularities(classes: Sequence[Class]) -> list[Problem]:
     told = [entry for entry in classes if entry.productions or not entry.grammars]
     return [
         problem
-        for each in told
-        for problem in grammar_irregularities(each)
+        for entry in told
+        for problem in grammar_irregularities(entry)
         if any(one.grammars for one in classes)
     ]

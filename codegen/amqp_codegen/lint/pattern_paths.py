@@ -98,7 +98,7 @@ class _Automaton:
 
     def ways(self, start: Counter[int], text: str) -> int:
         """Return in how many ways the automaton reads a text, up to where it has no way to go on."""
-        states = Counter({each: ways for each, ways in start.items() if self.letters[each].match(text[0])})
+        states = Counter({state: ways for state, ways in start.items() if self.letters[state].match(text[0])})
         most = 0
         for letter in text[1:]:
             after: Counter[int] = Counter()

@@ -92,6 +92,11 @@ def rule(
     return declare
 
 
+def reported(category: str, *rules: tuple[str, LintSeverity, str, str, str]) -> tuple[LintRule, ...]:
+    """Return rules that reading and resolving report: a row has id, severity, purpose, example and hint."""
+    return tuple(LintRule(category, *rule) for rule in rules)
+
+
 def rules_in(*modules: ModuleType) -> list[LintRule]:
     """Return the rules that some modules declare, alone or in tuples, in the order of the files."""
     rules: list[LintRule] = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..reader.element import Element
 from ..support.wording import describe, quote
-from .rule import LintRule, LintSeverity, Remark, rule
+from .rule import LintSeverity, Remark, reported, rule
 
 _WORDS = "words"
 _ERROR, _WARNING = LintSeverity.ERROR, LintSeverity.WARNING
@@ -50,21 +50,10 @@ def bidirectional_character(root: Element) -> Iterator[Remark]:
             yield Remark(message, element.position, "remove the character: it hides what the text says")
 
 
-REPORTED_NAMES = (
-    LintRule(
-        _WORDS,
-        "bad-name",
-        _ERROR,
-        "A name that no identifier can be made of",
-        '<constant name="9lives" value="9"/>',
-        "use ASCII letters, digits and hyphens, a letter first",
-    ),
-    LintRule(
-        _WORDS,
-        "name-collision",
-        _ERROR,
-        "Two names that become one identifier, or that hide one of the generated package",
-        'fields "no-wait" and "no_wait" of one type',
-        "rename one of them",
-    ),
-)
+REPORTED_NAMES = reported(
+    _WORDS,
+    ("bad-name", _ERROR, "A name that no identifier can be made of",
+     '<constant name="9lives" value="9"/>', "use ASCII letters, digits and hyphens, a letter first"),
+    ("name-collision", _ERROR, "Two names that become one identifier, or that hide one of the generated package",
+     'fields "no-wait" and "no_wait" of one type', "rename one of them"),
+)  # fmt: skip

@@ -157,8 +157,3 @@ def _not_found(text: str) -> Problem:
 def is_built_in_file(path: Path) -> bool:
     """Return whether a file belongs to a built-in specification."""
     return specs_dir().resolve() in path.resolve().parents
-
-
-def is_built_in(text: str) -> bool:
-    """Return whether a text is the name of a built-in specification."""
-    return text in _BUILT_IN_FILES

@@ -126,7 +126,7 @@ def assemble(version: KnownVersion, files: Sequence[Document], overlays: Sequenc
     changes = [overlay.root for overlay in overlays]
     if version.family == "amqp1":
         files = sorted(files, key=_reading_order)
-        merged = _merge_parts([each.root for each in files], changes, problems)
+        merged = _merge_parts([file.root for file in files], changes, problems)
     else:
         fitting = _fitting(_of_family(changes, "amqp0", problems), AMQP0_SCHEMA, problems)
         merged = [_merge(files[0].root, fitting, problems)]
@@ -136,7 +136,7 @@ def assemble(version: KnownVersion, files: Sequence[Document], overlays: Sequenc
             problems.add(wrong)
         else:
             trees.append(tree)
-    sources = tuple(each.source for each in (*files, *overlays))
+    sources = tuple(file.source for file in (*files, *overlays))
     unread = Loaded(version, (), sources, None, tuple(problems), removals_in(changes))
     loaded = unread.read_again(trees)
     return loaded if len(trees) == len(files) else replace(loaded, raw=None)

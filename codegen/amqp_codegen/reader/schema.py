@@ -107,6 +107,11 @@ class Schema:
     namespaces: bool = False
 
 
+def children(*tags: str, **ruled: str) -> Mapping[str, str]:
+    """Return the children of these tags; a keyword names the rule of its tag where the two names differ."""
+    return {**{tag: tag for tag in tags}, **ruled}
+
+
 # The attributes by which an overlay file changes elements; see overlay.py.
 OVERLAY_ATTRIBUTES: Mapping[str, Attribute] = {
     "overlay": optional(one_of("add", "replace", "remove")),

@@ -35,14 +35,14 @@ def sidebar(
     if len(guide.pages) == 1:
         items = _unfolded(page.contents)
     else:
-        items = [_page_item(each, each is page) for each in guide.pages]
+        items = [_page_item(other, other is page) for other in guide.pages]
     if changes:
         links = (SidebarItem(change.title, f"{root}{change.path}") for change in changes)
         items.append(SidebarItem("Changes", f"{root}{changes[0].path}", tuple(links), True))
     if len(guides) > 1:
         others = (
-            SidebarItem(each.title, f"{root}{each.folder}index.html", current=each is guide)
-            for each in guides
+            SidebarItem(other.title, f"{root}{other.folder}index.html", current=other is guide)
+            for other in guides
         )
         items.append(SidebarItem("All guides", f"{root}index.html", tuple(others), True))
     return tuple(items)

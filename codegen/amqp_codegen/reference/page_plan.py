@@ -109,3 +109,9 @@ class Guide:
     folder: str
     pages: tuple[Page, ...]
     about: str = ""
+
+
+def sentences(*parts: str) -> str:
+    """Join the parts that are not empty, as sentences of one line."""
+    folded = (" ".join(part.split()).rstrip(".") for part in parts)
+    return ". ".join(part for part in folded if part)

@@ -72,7 +72,7 @@ class TomlTable:
             hint = f"write {key} = [{quote(value)}]" if isinstance(value, str) else ""
             self.complain(key, f"{key} of {self.name} must be {wanted}, not {kind_of(value)}", hint)
             return []
-        return [each for each in value if self._is_text(key, each)]
+        return [text for text in value if self._is_text(key, text)]
 
     def _is_text(self, key: str, value: Any) -> bool:
         if not isinstance(value, str):

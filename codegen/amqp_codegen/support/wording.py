@@ -26,8 +26,8 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each if each.isprintable() else each.encode("unicode_escape", "surrogatepass").decode()
-        for each in text
+        sign if sign.isprintable() else sign.encode("unicode_escape", "surrogatepass").decode()
+        for sign in text
     )
 
 
@@ -36,7 +36,7 @@ def visible_lines(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each if each in "\n\t" or unicodedata.category(each) == _BLANK else visible(each) for each in text
+        sign if sign in "\n\t" or unicodedata.category(sign) == _BLANK else visible(sign) for sign in text
     )
 
 

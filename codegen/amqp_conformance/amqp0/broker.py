@@ -54,12 +54,7 @@ class Broker(BrokerView):
         return self.connect().open_channel()
 
     def identify(self) -> Identity:
-        """Log in and return what the broker says of itself.
-
-        Raises:
-            BrokerDied: Nothing listens.
-            Violation: The broker refuses the login.
-        """
+        """See ``BrokerView``."""
         connection = self.connect()
         properties = connection.start.server_properties
         connection.close()

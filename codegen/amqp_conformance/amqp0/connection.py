@@ -185,6 +185,17 @@ class LiveChannel:
         self.send(*frames)
         return self.expect_close(name)
 
+    def expect_closed_by(self, method: Any, kind: Any) -> None:
+        """Send a method that the broker must answer with a close of this class, whatever its code.
+
+        Raises:
+            Violation: It answers something else, or nothing.
+        """
+        self.send(method)
+        reply = self.next()
+        if not isinstance(reply, kind):
+            raise Violation(f"expected {kind.NAME}, got {describe(reply)}")
+
     def get(self, queue: str, *, no_ack: bool = True) -> ReceivedMessage | None:
         """Fetch one message; return None if the queue is empty."""
         with self.broker.set_up():

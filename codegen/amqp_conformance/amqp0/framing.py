@@ -155,6 +155,15 @@ class FramingCase:
     slow: bool = False
 
 
+# Of the cases of one stage: path of the rule to the words for the report, and what makes the octets.
+CaseTable = Mapping[str, tuple[str, Callable[[FrameFactory], bytes]]]
+
+
+def cases(stage: Stage, table: CaseTable) -> tuple[FramingCase, ...]:
+    """Return the cases of a table, all at the same stage."""
+    return tuple(FramingCase(path, stage, sends, octets) for path, (sends, octets) in table.items())
+
+
 def drivers_of(cases: Sequence[FramingCase]) -> tuple[Driver, ...]:
     """Return a driver for each case and version that has its rule."""
     catalogues = {version: read_framing_rules(version) for version in VERSIONS}

@@ -99,12 +99,7 @@ class Broker(BrokerView):
     # --- for the runner ---
 
     def identify(self) -> Identity:
-        """Log in and return what the peer says of itself.
-
-        Raises:
-            BrokerDied: Nothing listens.
-            Violation: The peer refuses the login.
-        """
+        """See ``BrokerView``."""
         connection = self.connect()
         connection.close()
         return identity_of(connection)

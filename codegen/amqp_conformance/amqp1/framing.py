@@ -6,7 +6,7 @@ it has accepted them; so only a peer that falls silent takes time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -91,6 +91,15 @@ class FramingCase:
     octets: Callable[[Scene], bytes]
     in_pieces: bool = False
     quiet: bool = False
+
+
+# Of the cases of one stage: path of the rule to the words for the report, and what makes the octets.
+CaseTable = Mapping[str, tuple[str, Callable[[Scene], bytes]]]
+
+
+def cases(stage: Stage, table: CaseTable) -> tuple[FramingCase, ...]:
+    """Return the cases of a table, all at the same stage."""
+    return tuple(FramingCase(path, stage, sends, octets) for path, (sends, octets) in table.items())
 
 
 def drivers_of(cases: Sequence[FramingCase]) -> tuple[Driver, ...]:

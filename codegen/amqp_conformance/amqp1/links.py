@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 import amqp_1_0 as amqp
 from amqp_1_0.messaging import Accepted, Source, Target
-from amqp_1_0.performatives import Attach, Detach, Disposition, Flow, Role, Transfer
+from amqp_1_0.performatives import Attach, Close, Detach, Disposition, End, Flow, Role, Transfer
 
 from ..engine.run_result import NotTestable, Violation
 from .connection import LiveConnection, check_error
-from .frames import Frame, ReceivedDelivery
+from .frames import Frame, ReceivedDelivery, text_of
 from .session_frames import SessionFrames
 
 
@@ -38,14 +38,47 @@ class _Link:
         self.flows: list[Flow] = []
         self.name = f"link-{handle}"
 
-    def _expect_attach(self, name: str) -> Attach:
-        """Expect the peer's attach, after ours."""
-        self.name = name
+    @property
+    def terminus(self) -> Any:
+        """The peer's end: its source if we receive, else its target.
 
-        def answers(attach: Attach) -> bool:
-            return attach.name == name and attach.role is not self.ROLE
+        Raises:
+            Violation: Its attach has none.
+        """
+        name = "target" if self.ROLE is Role.SENDER else "source"
+        terminus = getattr(self.remote, name)
+        if terminus is None:
+            raise Violation(f"expected a {name}, got {text_of(self.remote)}")
+        return terminus
 
-        remote: Attach = self.session.expect(Attach, f"attach for the link {name}", answers)
+    def make_attach(self, address: str | None, **fields: Any) -> Attach:
+        """Return our attach; ``fields`` replace its usual values."""
+        sends = self.ROLE is Role.SENDER
+        known: dict[str, Any] = {
+            "name": self.name,
+            "handle": self.handle,
+            "role": self.ROLE,
+            "source": Source() if sends else Source(address),
+            "target": Target(address) if sends else Target(),
+            "initial_delivery_count": 0 if sends else None,
+        }
+        return Attach(**known | fields)
+
+    def attach(self, address: str | None, **fields: Any) -> Attach:
+        """Attach the link."""
+        attach = self.make_attach(address, **fields)
+        self.session.send(attach)
+        return self.expect_attach(attach)
+
+    def expect_attach(self, attach: Attach) -> Attach:
+        """Expect the peer's answer to our attach."""
+
+        def answers(remote: Attach) -> bool:
+            return remote.name == attach.name and remote.role is not self.ROLE
+
+        remote: Attach = self.session.expect(Attach, f"attach for the link {attach.name}", answers)
+        of_sender = attach if self.ROLE is Role.SENDER else remote
+        self.delivery_count = of_sender.initial_delivery_count or 0
         self.take(remote)
         return remote
 
@@ -111,29 +144,6 @@ class Sender(_Link):
     def __init__(self, session: LiveSession, handle: int) -> None:
         super().__init__(session, handle)
         self.credit = 0
-
-    def make_attach(self, address: str | None, **fields: Any) -> Attach:
-        """Return our attach; ``fields`` replace its usual values."""
-        known: dict[str, Any] = {
-            "name": self.name,
-            "handle": self.handle,
-            "role": Role.SENDER,
-            "source": Source(),
-            "target": Target(address),
-            "initial_delivery_count": 0,
-        }
-        return Attach(**known | fields)
-
-    def attach(self, address: str | None, **fields: Any) -> Attach:
-        """Attach the link."""
-        attach = self.make_attach(address, **fields)
-        self.session.send(attach)
-        return self.expect_attach(attach)
-
-    def expect_attach(self, attach: Attach) -> Attach:
-        """Expect the peer's answer to our attach."""
-        self.delivery_count = attach.initial_delivery_count or 0
-        return self._expect_attach(attach.name)
 
     def observe_flow(self, flow: Flow) -> None:
         """Update the credit."""
@@ -222,29 +232,6 @@ class Receiver(_Link):
 
     ROLE = Role.RECEIVER
 
-    def make_attach(self, address: str | None, **fields: Any) -> Attach:
-        """Return our attach; ``fields`` replace its usual values."""
-        known: dict[str, Any] = {
-            "name": self.name,
-            "handle": self.handle,
-            "role": Role.RECEIVER,
-            "source": Source(address),
-            "target": Target(),
-        }
-        return Attach(**known | fields)
-
-    def attach(self, address: str | None, **fields: Any) -> Attach:
-        """Attach the link."""
-        attach = self.make_attach(address, **fields)
-        self.session.send(attach)
-        return self.expect_attach(attach)
-
-    def expect_attach(self, attach: Attach) -> Attach:
-        """Expect the peer's answer to our attach."""
-        remote = self._expect_attach(attach.name)
-        self.delivery_count = remote.initial_delivery_count or 0
-        return remote
-
     def give_credit(self, count: int, **fields: Any) -> None:
         """Ask for that many messages from now on."""
         known: dict[str, Any] = {
@@ -290,6 +277,11 @@ class Receiver(_Link):
             if self.is_end(frame):
                 raise Violation(f"expected no message and no end, got {frame}")
         self.session.expect_alive()
+
+    def expect_empty(self) -> None:
+        """Ask for one message; none must come, as in ``expect_none``."""
+        self.give_credit(1)
+        self.expect_none()
 
 
 class LiveSession(SessionFrames):
@@ -340,6 +332,13 @@ class LiveSession(SessionFrames):
         with self.broker.set_up():
             link.attach(address, **fields)
         return link
+
+    def answer_to_attach(self) -> Frame:
+        """Return the next attach, detach, end or close."""
+        kinds = (Attach, Detach, End, Close)
+        return self.connection.wait(
+            lambda frame: isinstance(frame.performative, kinds), "an answer to attach"
+        )
 
     def learn_flow(self, address: str) -> Flow:
         """Return a current flow of the peer, by attaching a sender to an address.

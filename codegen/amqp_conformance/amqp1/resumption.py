@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from amqp_1_0.messaging import Source, TerminusExpiryPolicy
-from amqp_1_0.performatives import Attach, Close, Detach, End, Transfer
+from amqp_1_0.performatives import Attach, Detach, Transfer
 
 from ..engine.run_result import Disconnected, NotTestable, SetUpFailed
 from .broker import Broker
 from .checks import message
-from .frames import Frame, ReceivedDelivery
+from .frames import ReceivedDelivery
 from .links import LiveSession, Receiver
 
 NAME = "suspended"
@@ -40,11 +40,7 @@ def recover(session: LiveSession) -> Receiver | None:
     """Attach the link without saying what its source was; return it if the peer knows, None if it does not."""
     receiver = session.make_receiver(session.next_handle())
     session.send(receiver.make_attach(None, name=NAME, source=None))
-
-    def answers(frame: Frame) -> bool:
-        return isinstance(frame.performative, (Attach, Detach, End, Close))
-
-    answer = session.connection.wait(answers, "an answer to attach").performative
+    answer = session.answer_to_attach().performative
     if not isinstance(answer, Attach):
         return None
     receiver.take(answer)

@@ -65,7 +65,7 @@ def attach_controller(session: LiveSession, **fields: Any) -> Controller:
     control = Controller(session, session.next_handle())
     attach = control.make_attach(None, **{"name": "control", "target": Coordinator()} | fields)
     session.send(attach)
-    answer = session.connection.wait(_answers_attach, "an answer to attach").performative
+    answer = session.answer_to_attach().performative
     if not isinstance(answer, Attach):
         raise NotTestable(f"the peer offers no coordinator: {answer.NAME} with {error_text(answer.error)}")
     if answer.target is None:
@@ -116,7 +116,3 @@ def expect_transaction_error(error: Error | None) -> None:
     known = [condition.value for condition in TransactionError]
     condition = error and error.condition
     want(condition in known, f"one of {', '.join(known)}", error_text(error))
-
-
-def _answers_attach(frame: Frame) -> bool:
-    return isinstance(frame.performative, (Attach, Detach, End, Close))

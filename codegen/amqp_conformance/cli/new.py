@@ -75,14 +75,14 @@ def _find_rule(path: str, rules: Sequence[SpecRule], spec: str) -> SpecRule:
         if rule.path == path:
             return rule
     message = f"{spec} has no rule {quote_text(path)}"
-    raise SpecError([Problem("no-such-rule", message, None, _hint(path, [each.path for each in rules]))])
+    raise SpecError([Problem("no-such-rule", message, None, _hint(path, [rule.path for rule in rules]))])
 
 
 def _hint(path: str, paths: Sequence[str]) -> str:
     """Return the rule most like a path, looking first among those of the same element; else how a path looks."""
     owner = path.partition("/")[0]
-    elements = {each.partition("/")[0] for each in paths}
-    siblings = [each for each in paths if each.partition("/")[0] == owner]
+    elements = {other.partition("/")[0] for other in paths}
+    siblings = [other for other in paths if other.partition("/")[0] == owner]
     hint = did_you_mean(path, siblings) or did_you_mean(path, paths)
     if not hint and not siblings:
         hint = did_you_mean(owner, elements)

@@ -40,11 +40,8 @@ def write_expectations(file: Path, run: RunResult, known: Expectations, paths: S
 
     What the file has of other specifications and of rules that were not tried stays, and so does what still holds.
 
-    Args:
-        file: Is made, or brought up to date.
-        run: The run.
-        known: What was known in that run; the reasons come from there.
-        paths: Those of all rules of the specification.
+    ``known`` are the expectations of that run, which have the reasons; ``paths`` are those of all rules of the
+    specification.
 
     Returns:
         How many deviations of this specification are known now, in words.

@@ -38,7 +38,6 @@ class Redactor:
     """Replaces the password of a login.
 
     Args:
-        user: The user.
         password: Their password; nothing is replaced if it is empty.
     """
 
@@ -112,7 +111,7 @@ def _spelled(text: str) -> str:
 
 def _cut(password: str) -> tuple[str, str]:
     """Return patterns for the first characters of a password, where a text is cut, and for the last ones."""
-    characters = [_character(each) for each in password]
+    characters = [_character(character) for character in password]
     first, last = characters[:_LONGEST_PART], characters[::-1][:_LONGEST_PART]
     begin = "".join(first[:_SHORTEST_PART]) + _nested(first[_SHORTEST_PART:], "(?:{0}{1})?")
     end = _nested(last[_SHORTEST_PART:], "(?:{1}{0})?") + "".join(reversed(last[:_SHORTEST_PART]))

@@ -132,5 +132,7 @@ def _drivers_in(package: ModuleType) -> Iterator[Driver]:
         for value in vars(module).values():
             # A module of cases has its drivers in a tuple.
             yield from (
-                each for each in (value if isinstance(value, tuple) else (value,)) if isinstance(each, Driver)
+                driver
+                for driver in (value if isinstance(value, tuple) else (value,))
+                if isinstance(driver, Driver)
             )

@@ -73,6 +73,11 @@ class Verdict(Enum):
     NOT_TESTABLE = "not_testable"
     BROKER_DIED = "broker_died"
 
+    @property
+    def words(self) -> str:
+        """The verdict in words."""
+        return self.value.replace("_", " ")
+
 
 @dataclass(frozen=True, slots=True)
 class Result:

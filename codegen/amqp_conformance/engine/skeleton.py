@@ -31,10 +31,7 @@ _HINTS = {
 def skeleton(rule: SpecRule, spec: str, family: str) -> str:
     """Return a module with the driver of a rule; it raises ``NotTestable`` until it is written.
 
-    Args:
-        rule: The rule.
-        spec: The specification that states it: one of ``registry.SPECS``.
-        family: ``amqp0`` or ``amqp1``.
+    ``spec`` is the specification that states it, one of ``registry.SPECS``; ``family`` is ``amqp0`` or ``amqp1``.
     """
     declare = "rule" if family == "amqp0" else "amqp1_rule"
     arguments = f'{{"{spec}": "{rule.path}"}}' if family == "amqp0" else f'"{rule.path}"'

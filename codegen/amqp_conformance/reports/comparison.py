@@ -120,7 +120,7 @@ def comparison_text(comparison: RunComparison) -> str:
 
 def _lines(comparison: RunComparison) -> Iterator[str]:
     for column in comparison.runs:
-        counts = ", ".join(f"{count} {_words(verdict)}" for verdict, count in column.counts.items())
+        counts = ", ".join(f"{count} {verdict.words}" for verdict, count in column.counts.items())
         yield f"{column.name}, AMQP {column.run.spec} ({column.run.file}): {counts}"
     yield from _section("different verdicts", comparison, comparison.different)
     yield from _section("the same verdict for different reasons", comparison, comparison.different_in_cause)
@@ -136,8 +136,4 @@ def _section(title: str, comparison: RunComparison, rules: Sequence[ComparedRule
         for column, result in zip(comparison.runs, rule.results, strict=True):
             if result:
                 reason = f": {result.detail}" if result.detail else ""
-                yield f"    {column.name}: {_words(result.verdict)}{reason}"
-
-
-def _words(verdict: Verdict) -> str:
-    return verdict.value.replace("_", " ")
+                yield f"    {column.name}: {result.verdict.words}{reason}"

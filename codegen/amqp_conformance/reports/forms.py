@@ -41,12 +41,12 @@ def _text_lines(run: RunResult, evidence: bool) -> Iterator[str]:
 
 
 def _counts(counts: Mapping[Verdict, int]) -> str:
-    return ", ".join(f"{count} {_words(verdict)}" for verdict, count in counts.items())
+    return ", ".join(f"{count} {verdict.words}" for verdict, count in counts.items())
 
 
 def _text_line(result: Result) -> str:
     level = ", ".join(dict.fromkeys(result.rule.levels))
-    line = f"{_words(result.verdict):{_WIDTH}} {result.rule.path} [{level or 'no level'}]"
+    line = f"{result.verdict.words:{_WIDTH}} {result.rule.path} [{level or 'no level'}]"
     return f"{line}: {result.detail}" if result.detail else line
 
 
@@ -75,10 +75,6 @@ def _cause_lines(cause: Cause) -> Iterator[str]:
         return
     yield f"  {len(names)} rules: {cause.why}"
     yield from (f"    {name}" for name in names)
-
-
-def _words(verdict: Verdict) -> str:
-    return verdict.value.replace("_", " ")
 
 
 def json_report(run: RunResult) -> str:
@@ -175,7 +171,7 @@ def _case(result: Result, run: RunResult) -> Element:
         failure = SubElement(case, "failure", type=result.verdict.value, message=legal(result.surprise))
         failure.text = legal(f"{result.rule.text}\n\n{result.procedure}\n\n{_evidence_text(result)}")
     elif result.verdict is not Verdict.PASSED:
-        SubElement(case, "skipped", message=legal(f"{_words(result.verdict)}: {result.detail}"))
+        SubElement(case, "skipped", message=legal(f"{result.verdict.words}: {result.detail}"))
     return case
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from amqp_codegen.model.amqp1 import types
@@ -54,7 +55,7 @@ class Tally:
     @property
     def words(self) -> str:
         """Return ``3 passed, 1 failed``."""
-        return ", ".join(f"{count} {_words(verdict)}" for verdict, count in self.counts)
+        return ", ".join(f"{count} {verdict.words}" for verdict, count in self.counts)
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def html_report(run: RunResult, evidence: bool = False) -> str:
     """
     filters: dict[str, Callable[..., Any]] = {
         "mark": _MARKS.__getitem__,
-        "words": _words,
+        "words": attrgetter("words"),
         "arrow": _ARROWS.__getitem__,
         "level": _level,
         "duration": _duration,
@@ -100,7 +101,7 @@ def html_report(run: RunResult, evidence: bool = False) -> str:
         total=_tally(run.results),
         levels=[level for level in (*_LEVELS, _NO_LEVEL) if level in present],
         groups=_groups(run.results),
-        grouping="section" if any(isinstance(each.rule, types.Rule) for each in run.results) else "class",
+        grouping="section" if any(isinstance(result.rule, types.Rule) for result in run.results) else "class",
     )
 
 
@@ -108,7 +109,7 @@ def comparison_page(comparison: RunComparison) -> str:
     """Return runs side by side as one HTML page: a matrix of rules by runs."""
     return render_page(
         "conformance_report/comparison.html.jinja",
-        {"mark": _MARKS.__getitem__, "words": _words},
+        {"mark": _MARKS.__getitem__, "words": attrgetter("words")},
         title=f"Conformance of {listing(column.name for column in comparison.runs)}",
         comparison=comparison,
         columns=[(column, _ranked(column.counts)) for column in comparison.runs],
@@ -154,10 +155,6 @@ def _ranked(counts: Mapping[Verdict, int]) -> Tally:
     bad = (Verdict.BROKER_DIED, Verdict.FAILED, Verdict.FLAKY, Verdict.INCONCLUSIVE)
     ranked = (*bad, Verdict.DEVIATES, Verdict.PASSED, Verdict.PENDING, Verdict.NOT_TESTABLE)
     return Tally(tuple((verdict, counts[verdict]) for verdict in ranked if counts.get(verdict)))
-
-
-def _words(verdict: Verdict) -> str:
-    return verdict.value.replace("_", " ")
 
 
 def _duration(seconds: float) -> str:

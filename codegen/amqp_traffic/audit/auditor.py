@@ -32,10 +32,7 @@ def audit_connection(
 ) -> list[AuditFinding]:
     """Audit one connection and return its findings, sorted.
 
-    Args:
-        connection: The connection.
-        frames: Its frames, in order.
-        targets: The targets of a migration, of ``rule.TARGETS``.
+    ``frames`` are in order; ``targets`` are those of a migration, of ``rule.TARGETS``.
     """
     auditor: ConnectionAuditor
     if connection.package == PACKAGE1:

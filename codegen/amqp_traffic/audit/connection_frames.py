@@ -77,7 +77,6 @@ class AuditConnection:
     """What is known of a connection before its first frame.
 
     Attributes:
-        capture_id: The capture.
         conn_id: Its name.
         facts: Columns of ``connections`` that have values.
         quarantined: Columns of the rows of ``quarantine`` about its streams: octets that could not be framed or decoded.
@@ -151,7 +150,6 @@ class _Slice:
 
     Attributes:
         source: The number of the table.
-        capture_id: The capture.
         connection: The connection of the next piece; None after the last one.
         place: The place of the next piece in the order, see ``frame_place``.
     """
@@ -247,7 +245,7 @@ class _Slices:
                 facts = {key: value for key, value in rows[-1].items() if value is not None}
             elif len(quarantined) < _MOST_QUARANTINED_PER_CONNECTION:
                 quarantined += rows[: _MOST_QUARANTINED_PER_CONNECTION - len(quarantined)]
-        quarantined.sort(key=lambda each: (each["dir"] or 0, each["stream_off"] or 0, each["length"] or 0))
+        quarantined.sort(key=lambda row: (row["dir"] or 0, row["stream_off"] or 0, row["length"] or 0))
         return AuditConnection(first.capture_id, name, facts, tuple(quarantined))
 
     def _frames(self, end: int) -> Iterator[AuditFrame]:

@@ -32,7 +32,6 @@ class FindFrames:
     Attributes:
         filesystem: The file system of the lake.
         paths: The files.
-        capture_id: The capture.
         wanted: Connections and frame numbers.
     """
 

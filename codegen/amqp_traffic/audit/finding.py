@@ -24,12 +24,9 @@ class AuditFinding:
 
     Attributes:
         finding_id: 12 hexadecimal digits; the same whenever the same capture is audited.
-        rule_id: The rule.
         severity: Of the rule: ``info``, ``warning`` or ``error``.
         spec: The protocol version: ``0-9-1``, ``1.0``.
         spec_ref: The source: that of the rule, or a more exact one.
-        capture_id: The capture.
-        conn_id: The connection.
         client: Product and version, user and address, see ``client_label``.
         channel: The channel, if it is about one.
         dir: 0 from the client, 1 from the server; None if the finding is not about a frame.

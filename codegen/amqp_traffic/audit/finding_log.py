@@ -42,10 +42,8 @@ class FindingLog:
     ) -> None:
         """Begin with no notes.
 
-        Args:
-            connection: The connection.
-            targets: The targets of a migration, of ``rule.TARGETS``; rules only for others are not noted.
-            octets_of: Returns the known first octets of a frame. Never a secret.
+        ``targets`` are those of a migration, of ``rule.TARGETS``: rules only for others are not noted. ``octets_of``
+        returns the known first octets of a frame, never a secret.
         """
         self._octets_of = octets_of
         self._connection = connection
@@ -58,11 +56,8 @@ class FindingLog:
     def judge(self, rule: AuditRule, frame: AuditFrame | None, *known: Any, spec_ref: str = "") -> None:
         """Check a rule, and note the evidence that it returns.
 
-        Args:
-            rule: The rule.
-            frame: The frame, if it is about one.
-            known: The other arguments of the check; the evidence if the rule has no check of its own.
-            spec_ref: The source, if it is more exact than that of the rule.
+        ``known`` are the other arguments of the check; the evidence if the rule has no check of its own. ``spec_ref``
+        is the source, if it is more exact than that of the rule.
         """
         told = rule.check(frame, *known)
         if isinstance(told, Evidence):
@@ -142,7 +137,7 @@ class FindingLog:
 
     def findings(self) -> list[AuditFinding]:
         """Return all findings, sorted."""
-        return sorted(map(self._finding, self._notes.values()), key=lambda each: each.order)
+        return sorted(map(self._finding, self._notes.values()), key=lambda finding: finding.order)
 
     def _finding(self, note: _Note) -> AuditFinding:
         connection, frame = self._connection, note.frame

@@ -24,11 +24,8 @@ def audit_lake(
 ) -> list[AuditFinding]:
     """Audit a lake and return its findings, sorted.
 
-    Args:
-        lake: The lake.
-        runner: Runs the tasks.
-        targets: The targets of a migration, of ``rule.TARGETS``.
-        at_least: The smallest number of tasks, if there are enough rows.
+    ``targets`` are those of a migration, of ``rule.TARGETS``; ``at_least`` is the smallest number of tasks, if there are
+    enough rows.
     """
     audited = audited_groups(lake)
     connection_shares, trails = trail_parts_of(audited, at_least)

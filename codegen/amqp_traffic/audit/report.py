@@ -66,7 +66,7 @@ def text_findings(outcome: AuditOutcome) -> str:
 
 def _lines(outcome: AuditOutcome) -> Iterator[str]:
     for (capture_id, conn_id), of_one in groupby(
-        outcome.findings, lambda each: (each.capture_id, each.conn_id)
+        outcome.findings, lambda finding: (finding.capture_id, finding.conn_id)
     ):
         findings = list(of_one)
         spec = findings[0].spec or ""

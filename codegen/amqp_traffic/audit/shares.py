@@ -25,7 +25,6 @@ class RowGroup:
         path: The file, with the folder of the lake.
         number: The number of the row group in the file.
         source: The table.
-        capture_id: The capture.
         rows: The number of rows.
     """
 
@@ -76,12 +75,8 @@ _SHARE, _OWN_SLICE = "_share", "_own"
 def slices(source: str, capture_id: str, capture_no: int, shares: int, rows: pa.Table) -> Iterator[Row]:
     """Yield slices of some rows. Columns without values are left out.
 
-    Args:
-        source: The table.
-        capture_id: The capture.
-        capture_no: Its number among those of the lake.
-        shares: The number of shares.
-        rows: The ``source_columns`` of the table, and its keys.
+    ``capture_no`` is the number of the capture among those of the lake. ``rows`` have the ``source_columns`` of the
+    table, and its keys.
     """
     rows = rows.filter(pc.is_valid(rows["conn_id"]))
     if source == "messages":

@@ -85,10 +85,7 @@ def count_rows(lake: Lake) -> int:
 def packed(groups: Sequence[RowGroup], make: Callable[[RowGroup], Producer], at_least: int) -> list[Producer]:
     """Return producers for groups, with those of small groups in one task.
 
-    Args:
-        groups: The groups.
-        make: Makes the producer of a group.
-        at_least: The smallest number of producers to return, if there are as many groups.
+    ``at_least`` is the smallest number of producers, if there are as many groups.
     """
     worth = min(_ROWS_PER_TASK, sum(group.rows for group in groups) // at_least + 1)
     producers: list[Producer] = []

@@ -35,10 +35,8 @@ def convert_apart(
 ) -> Iterator[_Result]:
     """Convert things together; where that raises an error, the halves, until it is clear which of them are to blame.
 
-    Args:
-        things: The things.
-        convert: Called with all of them, or with a part.
-        instead: Called with each single thing that cannot be converted, and with the error.
+    ``convert`` is called with all of them, or with a part; ``instead`` with each single thing that cannot be converted,
+    and with the error.
 
     Yields:
         What ``convert`` has returned for all things or for parts of them, and what ``instead`` has.

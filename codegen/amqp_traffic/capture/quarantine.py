@@ -102,7 +102,6 @@ class Quarantine:
 
     Attributes:
         most: The most rows for each reason, so that a bad capture cannot fill the memory.
-        rows: The rows.
         totals: The totals, by reason.
     """
 
@@ -118,10 +117,7 @@ class Quarantine:
     def count(self, reason: Reason, octets: int, times: int = 1) -> int:
         """Count octets without a row: for what is not damage, such as packets of other protocols.
 
-        Args:
-            reason: The reason.
-            octets: The octets, of all times together.
-            times: How often it has occurred.
+        ``octets`` are those of all times together.
 
         Returns:
             How often this reason has occurred by now.

@@ -126,5 +126,5 @@ def _distinct(names: Iterable[str]) -> list[str]:
     distinct: dict[str, None] = {}
     for name in names:
         numbered: Iterator[str] = (f"{name}_{number}" for number in itertools.count(2))
-        distinct[next(each for each in itertools.chain([name], numbered) if each not in distinct)] = None
+        distinct[next(label for label in itertools.chain([name], numbered) if label not in distinct)] = None
     return list(distinct)

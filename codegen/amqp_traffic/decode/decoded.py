@@ -129,7 +129,6 @@ class RowsOfKind:
     Attributes:
         kind: The method or performative.
         columns: Name and type of each column, from the generated package.
-        rows: The rows.
         frames: For each row, the index of its frame in ``Decoded.spans``.
         payload_sizes: For each performative, the octets that follow it.
     """

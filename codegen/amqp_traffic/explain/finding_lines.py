@@ -42,7 +42,7 @@ def spec_words(reference: str, version: str | None) -> list[tuple[str, str]]:
     texts = _element_texts()
     for element in _SEPARATOR.split(reference):
         name = _ELEMENT_KIND.sub("", element).replace(".properties.", ".")
-        text = next((texts[each, name] for each in _versions(version) if (each, name) in texts), None)
+        text = next((texts[spec, name] for spec in _versions(version) if (spec, name) in texts), None)
         if text is not None:
             quotes.append(
                 (element, text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS - 3]}...")
@@ -169,7 +169,7 @@ def packet_command(subject: FindingSubject, file: Path | None) -> str | None:
     """Return the tshark command that shows the packet of a finding; None if it has no packet."""
     finding = subject.finding
     name = str(file) if file is not None else subject.file_name
-    formats = {each["format"] for each in subject.files}
+    formats = {file["format"] for file in subject.files}
     if name is None or finding.pkt_no is None or not formats <= {"pcap", "pcapng"}:
         return None
     port = subject.connection["server_port"]

@@ -52,7 +52,10 @@ def only(found: dict[str, AuditFinding], wanted: str, where: str) -> AuditFindin
     if not found:
         raise CannotExplain("unknown-finding", f"there is no finding {wanted} in {where}")
     if len(found) > 1:
-        some = [f"{each.finding_id} ({each.rule_id})" for each in list(found.values())[:_MOST_MATCHES_NAMED]]
+        some = [
+            f"{finding.finding_id} ({finding.rule_id})"
+            for finding in list(found.values())[:_MOST_MATCHES_NAMED]
+        ]
         more = f" and {len(found) - _MOST_MATCHES_NAMED:,} more" if len(found) > _MOST_MATCHES_NAMED else ""
         raise CannotExplain(
             "ambiguous-finding",
@@ -91,11 +94,8 @@ def find_in_lake(
 ) -> AuditFinding:
     """Audit a lake for all targets and return one finding.
 
-    Args:
-        lake: The lake.
-        wanted: The id of the finding, or its beginning.
-        on_spark: Audits the lake on Spark; called if it is large.
-        show: Shows what is going on.
+    ``wanted`` is the id of the finding, or its beginning. ``on_spark`` audits the lake on Spark; it is called if that
+    is large.
 
     Raises:
         CannotExplain: There is none, or more than one.

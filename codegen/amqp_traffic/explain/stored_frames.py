@@ -63,7 +63,7 @@ def _fill(lake: Lake, subject: FindingSubject, window: Window[AuditFrame]) -> No
 
     def filled(frame: AuditFrame) -> AuditFrame:
         number = frame.frame_no
-        fields = next((values[each][number] for each in NAME_COLUMNS if number in values[each]), None)
+        fields = next((values[source][number] for source in NAME_COLUMNS if number in values[source]), None)
         return frame._replace(fields=None if frame.err else fields, message=values["messages"].get(number))
 
     window.marked = filled(window.marked) if window.marked else None
@@ -99,9 +99,7 @@ def _one(column: pa.ChunkedArray) -> pa.Array:
 def shown_frame(frame: AuditFrame, package: str) -> ShownFrame:
     """Return a frame with what the tables have of it.
 
-    Args:
-        frame: The frame.
-        package: The generated package of its connection; empty if there is none.
+    ``package`` is the generated package of its connection; empty if there is none.
     """
     place = frame.pkt_no or 0, frame.pkt_off or 0, frame.ns
     span = FrameSpan(frame.offset, frame.size, frame.type, frame.channel, b"", *place)

@@ -36,12 +36,7 @@ def read_rows(
 ) -> pa.Table | None:
     """Read rows of one capture from a table, in no order.
 
-    Args:
-        lake: The lake.
-        table: The table.
-        capture_id: The capture.
-        columns: The columns to read.
-        conditions: Conditions on the rows, such as ``("conn_id", "=", "5a0c1f0e2b9d4c77")``.
+    ``conditions`` are about the rows, such as ``("conn_id", "=", "5a0c1f0e2b9d4c77")``.
 
     Returns:
         The rows; None if the lake has no such table for this capture.

@@ -74,10 +74,8 @@ class FindingPlace:
 def finding_place(finding: AuditFinding, context: int, all_channels: bool) -> FindingPlace:
     """Return the place of a finding.
 
-    Args:
-        finding: The finding.
-        context: The number of frames before and after it.
-        all_channels: Whether frames on all channels are shown, not only on the finding's.
+    ``context`` is the number of frames before and after it. With ``all_channels``, frames on all channels are shown,
+    not only on the finding's.
     """
     rule = RULES.get(finding.rule_id)
     if finding.frame_no is not None:

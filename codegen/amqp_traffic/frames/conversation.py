@@ -273,7 +273,9 @@ class FramedConversation:
 
     def _take_hints(self, frames: list[FrameSpan]) -> None:
         self.hints = max(self.hints - len(frames), 0)
-        self.take_hints({int.from_bytes(it.payload[:4], "big") for it in frames if it.type == _METHOD})
+        self.take_hints(
+            {int.from_bytes(frame.payload[:4], "big") for frame in frames if frame.type == _METHOD}
+        )
 
     def take_hints(self, methods: set[int]) -> None:
         """Check that methods exist in the version, which was assumed as the header was not captured."""

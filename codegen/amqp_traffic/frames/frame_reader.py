@@ -81,7 +81,7 @@ class Conversations:
         except FATAL:
             raise
         except Exception as error:
-            conversation.give_up(_place_of(connection), error)
+            conversation.give_up(StreamPiece(b"", 0, 0, *connection.place), error)
             conversation.finish(lengths)
         if self._on_end is not None:
             self._on_end(connection, conversation)
@@ -98,11 +98,6 @@ class Conversations:
         )
         conversation.flow = connection.streams[0].flow
         return conversation
-
-
-def _place_of(connection: CapturedConnection) -> StreamPiece:
-    """Return a piece of no octets at the beginning of a connection."""
-    return StreamPiece(b"", 0, 0, connection.packet_no, connection.packet_offset, connection.start_ns)
 
 
 class FrameReader:
@@ -196,7 +191,7 @@ class FrameReader:
 def read_segments_of(flow: bytes, capture: Capture, packets_before: int = 0) -> Iterator[Segment]:
     """Read the segments of a flow, in both directions; see ``read_segments``."""
     bucket, directions = bucket_of(flow), (flow, reverse(flow))
-    wanted = flow_buckets(bytes(each == bucket for each in range(BUCKETS)))
+    wanted = flow_buckets(bytes(number == bucket for number in range(BUCKETS)))
     for segment in read_segments(capture, packets_before, wanted):
         if segment[0] in directions:
             yield segment

@@ -188,7 +188,11 @@ class Framer:
                 self._left_out.open(self.otherwise, self._begin, self._pieces[0][3:])
                 self._left_out.skip(self._have)
         self._left_out.close()
-        self._finish_given_up(length)
+        if self._fault is not None:  # leave out what is not accounted for
+            before, place, detail = self._fault
+            begin = self.ledger.framed + self.ledger.gap + before
+            self.ledger.skipped = length - self.ledger.framed - self.ledger.gap - self.ledger.tail
+            self._left_out.add(Reason.DECODE_ERROR, begin, self.ledger.skipped - before, place, detail)
         self.ledger.wire = length
         self.ledger.check(f"connection {self._left_out.connection}, {self._left_out.direction.name}")
         return frames
@@ -237,16 +241,6 @@ class Framer:
         frames = self._read(data, self._begin, self._pieces)
         return self._drain(frames) if self._again else frames
 
-    def _finish_given_up(self, length: int) -> None:
-        """Leave out what is not accounted for."""
-        if self._fault is None:
-            return
-        ledger = self.ledger
-        before, place, detail = self._fault
-        begin = ledger.framed + ledger.gap + before
-        ledger.skipped = length - ledger.framed - ledger.gap - ledger.tail
-        self._left_out.add(Reason.DECODE_ERROR, begin, ledger.skipped - before, place, detail)
-
     # --- A stream that is in order ---
 
     def _read(
@@ -278,8 +272,10 @@ class Framer:
             begin += position
             # Their octets are held elsewhere.
             self._pieces = [piece._replace(data=b"") for piece in pieces[piece_at(pieces, begin) :]]
-            if reason is None:
-                self._keep(rest, begin)
+            if reason is None:  # the beginning of an incomplete frame
+                self._parts, self._begin, self._have = [rest], begin, len(rest)
+                head_size = self.shape.head_size
+                self._need = self.shape.size(rest) if self._have >= head_size else head_size
             elif is_run:
                 frames += self._read_singly(rest, begin)
             else:
@@ -300,13 +296,6 @@ class Framer:
     def _take_control(self, frame: FrameSpan) -> FrameSpan:
         self._controls += 1
         return self._on_control(frame)
-
-    def _keep(self, data: bytes, begin: int) -> None:
-        """Keep the beginning of an incomplete frame."""
-        shape = self.shape
-        self._parts = [data]
-        self._begin, self._have = begin, len(data)
-        self._need = shape.size(data) if self._have >= shape.head_size else shape.head_size
 
     # --- Trouble ---
 

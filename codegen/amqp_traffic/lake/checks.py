@@ -52,11 +52,7 @@ def _is_junction(path: str) -> bool:
 def table_problem(filesystem: fs.FileSystem, root: str, path: str, table: str) -> str:
     """Return why a file is not one of a table of this version; empty if it is.
 
-    Args:
-        filesystem: The file system of the lake.
-        root: The lake.
-        path: The file, relative to the lake.
-        table: The table.
+    ``path`` is relative to the lake, whose path is ``root``.
     """
     wanted = table_schema(table)
     try:

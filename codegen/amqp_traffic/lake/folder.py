@@ -117,11 +117,8 @@ class Lake:
         killed at any point: before the journal is written nothing has changed, after that ``recover`` or the next commit
         finishes it.
 
-        Args:
-            run: The run.
-            capture_ids: The captures.
-            files: What its tasks have returned, as ``Written.path``; never a listing of its folder, where failed attempts
-                may have left files.
+        ``files`` are what its tasks have returned, as ``Written.path``; never a listing of its folder, where failed
+        attempts may have left files.
 
         Raises:
             ValueError: A file belongs to another capture, or to no table.
@@ -138,11 +135,7 @@ class Lake:
 
         It may be killed at any point, as ``commit``.
 
-        Args:
-            run: The run.
-            capture_id: The capture.
-            files: See ``commit``.
-            replaced: Files of the capture that are removed in the same step, relative to the lake.
+        For ``files`` see ``commit``. The files ``replaced``, relative to the lake, are removed in the same step.
 
         Raises:
             ValueError: A file belongs to another capture or to no table, or exists already.

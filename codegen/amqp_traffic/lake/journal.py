@@ -105,13 +105,13 @@ def apply_journal(filesystem: fs.FileSystem, root: str, journal: Journal) -> Non
         return f"{root}/{path}"
 
     # The folder is removed last: if it is gone, all is done.
-    if _is_there(filesystem, place(journal.staging)):
+    if filesystem.get_file_info(place(journal.staging)).type != fs.FileType.NotFound:
         waiting = _files(filesystem, [place(source) for source, _ in journal.move])
         left = [(place(source), place(target)) for source, target in journal.move if place(source) in waiting]
         arrived = {place(target) for source, target in journal.move if place(source) not in waiting}
         for path in journal.remove:
-            if place(path) not in arrived:
-                _delete_file(filesystem, place(path))
+            if place(path) not in arrived and _files(filesystem, [place(path)]):
+                filesystem.delete_file(place(path))
         for folder in dict.fromkeys(target.rpartition("/")[0] for _, target in left):
             filesystem.create_dir(folder, recursive=True)
         for source, target in left:
@@ -123,19 +123,10 @@ def apply_journal(filesystem: fs.FileSystem, root: str, journal: Journal) -> Non
             raise Lost(lost[0].removeprefix(f"{root}/"))
 
 
-def _is_there(filesystem: fs.FileSystem, path: str) -> bool:
-    return bool(filesystem.get_file_info(path).type != fs.FileType.NotFound)
-
-
 def _files(filesystem: fs.FileSystem, paths: Sequence[str]) -> set[str]:
     """Return the paths at which there is a file."""
     infos = filesystem.get_file_info(list(paths)) if paths else []
     return {path for path, info in zip(paths, infos, strict=True) if info.type == fs.FileType.File}
-
-
-def _delete_file(filesystem: fs.FileSystem, path: str) -> None:
-    if _files(filesystem, [path]):
-        filesystem.delete_file(path)
 
 
 def _remove_empty_folders(filesystem: fs.FileSystem, root: str, removed: Iterable[str]) -> None:

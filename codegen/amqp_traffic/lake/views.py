@@ -179,7 +179,7 @@ def comparison_views() -> Iterator[View]:
         yield View(comparison.view, comparison_columns(comparison), comparison_sql(comparison), doc)
 
 
-HANDY_VIEWS = tuple(View(*each) for each in HANDY)
+HANDY_VIEWS = tuple(View(*view) for view in HANDY)
 
 
 def _kind_view(view: str, table: str, column: str, name: str, own: Iterable[str]) -> View:

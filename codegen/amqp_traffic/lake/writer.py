@@ -49,7 +49,6 @@ class Writer:
     another, and a commit takes the files that the successful attempt has returned.
 
     Attributes:
-        capture_id: The capture.
         written: The files that are complete.
     """
 
@@ -64,12 +63,8 @@ class Writer:
     ) -> None:
         """Begin without files.
 
-        Args:
-            filesystem: The file system to write to.
-            folder: The parent of the folders of tables.
-            capture_id: The capture.
-            name: A part of file names, for people and for the order of reading.
-            target: The octets of a file after which the next one begins; row groups are not cut.
+        ``folder`` is the parent of the folders of tables; ``name`` is a part of file names, for people and for the
+        order of reading. After ``target`` octets of a file the next one begins; row groups are not cut.
         """
         self.written: list[Written] = []
         self._filesystem = filesystem
@@ -91,8 +86,8 @@ class Writer:
         part.add(rows)
         if part.held_rows >= _MOST_GROUP_ROWS:
             self._write_group(key)
-        elif sum(each.held_octets for each in self._parts.values()) >= _MOST_HELD_OCTETS:
-            self._write_group(max(self._parts, key=lambda each: self._parts[each].held_octets))
+        elif sum(part.held_octets for part in self._parts.values()) >= _MOST_HELD_OCTETS:
+            self._write_group(max(self._parts, key=lambda key: self._parts[key].held_octets))
 
     def close(self) -> list[Written]:
         """Complete all files, and return them."""

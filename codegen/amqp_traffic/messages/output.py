@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..decode.events import Event
+from ..dialogue.amqp1.performatives import Variant
 from ..recipes import EXCHANGES, own
 from ..rows import recipe_maker
 from .held import HeldTogether
@@ -83,9 +84,6 @@ class Sink:
         rows = self.messages, self.exchanges
         self.messages, self.exchanges = [], []
         return rows
-
-
-Variant: TypeAlias = "tuple[bytes, bytes]"
 
 
 @dataclass(frozen=True, slots=True)

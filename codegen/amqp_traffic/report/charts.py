@@ -23,7 +23,7 @@ _PERCENTILES = (
 
 def latency(waits_by_client: Iterable[tuple[str, Waits]]) -> Chart | None:
     """Chart the clients that wait longest: from the median to the 99th percentile."""
-    slowest = sorted(waits_by_client, key=lambda each: (-each[1].p99, each[0]))[:_MOST_CLIENTS_IN_CHART]
+    slowest = sorted(waits_by_client, key=lambda named: (-named[1].p99, named[0]))[:_MOST_CLIENTS_IN_CHART]
     if not slowest:
         return None
     rows = [
@@ -188,6 +188,8 @@ def all_charts(contents: ReportContents) -> dict[str, Chart]:
     }
     names = {client.key: client.label for client in contents.clients}
     for kind in WAITS:
-        waits = ((names[key], of[kind]) for key, of in contents.latencies.items() if kind in of)
+        waits = (
+            (names[key], by_kind[kind]) for key, by_kind in contents.latencies.items() if kind in by_kind
+        )
         charts[f"waits-{kind}"] = latency(waits)
     return {name: drawn for name, drawn in charts.items() if drawn is not None}

@@ -147,7 +147,7 @@ class ClientIndex:
             ClientTotals(connections=row.pop("times"), **row)
             for row in summed([counts], ["key"], functions).to_pylist()
         ]
-        return sorted(totals, key=lambda each: (-each.frames, each.first_ns, each.key))
+        return sorted(totals, key=lambda client: (-client.frames, client.first_ns, client.key))
 
     def shown_connections(self, clients: int) -> Mapping[int, list[ShownConnection]]:
         """Return the first connections of each client, by its key.

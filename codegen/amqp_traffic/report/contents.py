@@ -51,9 +51,7 @@ class ReportContents:
 def gather_contents(lake: Lake, findings: Callable[[], Iterable[AuditFinding]] | None) -> ReportContents:
     """Read the lake for all sections.
 
-    Args:
-        lake: The lake.
-        findings: Returns the findings of the audit, and is called last; None if there was no audit.
+    ``findings`` returns the findings of the audit, and is called last; None if there was no audit.
 
     Raises:
         NothingToReport: The lake has no packets.
@@ -66,7 +64,8 @@ def gather_contents(lake: Lake, findings: Callable[[], Iterable[AuditFinding]] |
     index = ClientIndex(tables)
     known = {total.key: total for total in index.totals()}
     names = {
-        key: each.label if len(known) <= _MOST_CLIENTS_NAMED else each.library for key, each in known.items()
+        key: client.label if len(known) <= _MOST_CLIENTS_NAMED else client.library
+        for key, client in known.items()
     }
     contents = ReportContents(
         span=span,
@@ -84,7 +83,7 @@ def gather_contents(lake: Lake, findings: Callable[[], Iterable[AuditFinding]] |
     )
     if findings is None:
         return contents
-    ordered = sorted(findings(), key=lambda each: each.order)
+    ordered = sorted(findings(), key=lambda finding: finding.order)
     return replace(
         contents, found=found_rules(index, ordered), priorities=priorities(tables, index, known, ordered)
     )

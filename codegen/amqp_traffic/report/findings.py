@@ -89,23 +89,23 @@ def found_rules(index: ClientIndex, findings: Iterable[AuditFinding]) -> FoundRu
     known = [finding for finding in findings if finding.rule_id in RULES]
     if not known:
         return FoundRules((), {})
-    keys = index.keys_of((each.capture_id, each.conn_id) for each in known)
+    keys = index.keys_of((finding.capture_id, finding.conn_id) for finding in known)
     counts: Counter[str] = Counter()
     occurrences: Counter[str] = Counter()
     by_rule: dict[str, Counter[int]] = defaultdict(Counter)
     by_client: dict[int, Counter[str]] = defaultdict(Counter)
     examples: dict[int, list[AuditFinding]] = defaultdict(list)
     firsts: dict[str, AuditFinding] = {}
-    for each in known:
-        counts[each.rule_id] += 1
-        occurrences[each.rule_id] += each.occurrences
-        firsts.setdefault(each.rule_id, each)
-        key = keys.get((each.capture_id, each.conn_id))
+    for finding in known:
+        counts[finding.rule_id] += 1
+        occurrences[finding.rule_id] += finding.occurrences
+        firsts.setdefault(finding.rule_id, finding)
+        key = keys.get((finding.capture_id, finding.conn_id))
         if key is not None:
-            by_rule[each.rule_id][key] += each.occurrences
-            by_client[key][each.rule_id] += 1
+            by_rule[finding.rule_id][key] += finding.occurrences
+            by_client[key][finding.rule_id] += 1
             if len(examples[key]) < _MOST_EXAMPLES_PER_CLIENT:
-                examples[key].append(each)
+                examples[key].append(finding)
     ranked = sorted(counts, key=lambda rule: (-RULES[rule].severity.rank, -counts[rule], rule))
     rules = (
         FoundRule(RULES[rule], counts[rule], occurrences[rule], by_rule[rule], firsts[rule])
@@ -135,17 +135,17 @@ class MigrationSheet:
     @property
     def clients(self) -> int:
         """The number of clients that must be changed."""
-        return len({key for each in self.found for key in each.clients})
+        return len({key for rule in self.found for key in rule.clients})
 
 
 def migration_sheets(found: FoundRules) -> tuple[MigrationSheet, ...]:
     """Return a sheet for each target, with the rules of the catalogue that name it."""
-    seen = {each.rule.id for each in found.rules}
+    seen = {found_rule.rule.id for found_rule in found.rules}
     return tuple(
         MigrationSheet(
             target,
             TITLES[target],
-            tuple(each for each in found.rules if target in each.rule.targets),
+            tuple(found_rule for found_rule in found.rules if target in found_rule.rule.targets),
             tuple(rule for rule in RULES.values() if target in rule.targets and rule.id not in seen),
         )
         for target in TARGETS

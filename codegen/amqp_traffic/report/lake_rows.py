@@ -73,7 +73,7 @@ def summed(parts: Iterable[pa.Table], keys: Sequence[str], functions: Mapping[st
     waiting: list[pa.Table] = []
     for part in parts:
         waiting.append(_aggregated(part, keys, functions))
-        if sum(each.num_rows for each in waiting) > _MOST_GROUPS_WAITING:
+        if sum(table.num_rows for table in waiting) > _MOST_GROUPS_WAITING:
             waiting = [_aggregated(pa.concat_tables(waiting), keys, functions)]
     if not waiting:
         return pa.table({})

@@ -32,7 +32,7 @@ class ReadFile:
     bytes_skipped: int
 
 
-_FILE = tuple(each.name for each in fields(ReadFile) if each.name != "capture_id")
+_FILE = tuple(column.name for column in fields(ReadFile) if column.name != "capture_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def ledger(tables: LakeRows) -> Ledger:
     return Ledger(
         tuple(files[:_MOST_FILES]),
         max(0, len(files) - _MOST_FILES),
-        sum(each.size or 0 for each in files),
-        sum(each.packets or 0 for each in files),
-        {(each.capture_id, each.file_no): each.file for each in files},
+        sum(file.size or 0 for file in files),
+        sum(file.packets or 0 for file in files),
+        {(file.capture_id, file.file_no): file.file for file in files},
         tuple(
             StreamOctets(side, *(octets[f"{side}_bytes_{kind}"] for kind in _OCTET_COLUMNS)) for side in SIDES
         ),
@@ -161,15 +161,15 @@ def left_out(tables: LakeRows) -> tuple[QuarantineGroup, ...]:
     groups = [
         QuarantineGroup(
             *key,
-            times=of.times,
-            octets=of.octets,
-            connections=len(of.conn_ids),
-            **{name: of.first[name] for name in ("file_no", "pkt_no", "detail", "conn_id")},
+            times=counts.times,
+            octets=counts.octets,
+            connections=len(counts.conn_ids),
+            **{name: counts.first[name] for name in ("file_no", "pkt_no", "detail", "conn_id")},
         )
-        for key, of in reasons.items()
+        for key, counts in reasons.items()
     ]
     return tuple(
-        sorted(groups, key=lambda each: (each.capture_id, -each.times, each.stage, each.reason))[
+        sorted(groups, key=lambda loss: (loss.capture_id, -loss.times, loss.stage, loss.reason))[
             :_MOST_REASONS
         ]
     )

@@ -83,7 +83,7 @@ def links(tables: LakeRows, index: ClientIndex) -> tuple[Links, ...]:
         for row, total in totals.items()
     ]
     return tuple(
-        sorted(rows, key=lambda each: (-each.messages, -each.links, each.address, each.key))[:_MOST_LINKS]
+        sorted(rows, key=lambda row: (-row.messages, -row.links, row.address, row.key))[:_MOST_LINKS]
     )
 
 

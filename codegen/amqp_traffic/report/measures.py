@@ -63,8 +63,8 @@ def sizes(tables: LakeRows) -> Sizes:
     for group in tables.groups("connections", ["client_frame_max", "server_frame_max"]):
         own, other = group.rows["client_frame_max"], group.rows["server_frame_max"]
         limit = pc.if_else(pc.greater(pc.coalesce(own, 0), 0), own, other)
-        limits.update(each for each in limit.to_pylist() if each)
-    ranked = sorted(limits.items(), key=lambda each: (-each[1], each[0]))[:_MOST_LIMITS]
+        limits.update(size for size in limit.to_pylist() if size)
+    ranked = sorted(limits.items(), key=lambda entry: (-entry[1], entry[0]))[:_MOST_LIMITS]
     largest = max((row["most"] for row in bodies), default=0)
     return Sizes(_as_bars(frames), _as_bars(bodies), largest, tuple(ranked))
 

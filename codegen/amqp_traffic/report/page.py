@@ -109,31 +109,29 @@ def libraries(contents: ReportContents) -> list[Library]:
         Library(
             name,
             len(clients),
-            sum(each.connections for each in clients),
-            sum(each.frames for each in clients),
+            sum(client.connections for client in clients),
+            sum(client.frames for client in clients),
             count(clients, AuditSeverity.ERROR),
             count(clients, AuditSeverity.WARNING),
         )
         for name, clients in groups.items()
     ]
-    return sorted(rows, key=lambda each: (-each.clients, -each.frames, each.name))[:_MOST_LIBRARIES]
+    return sorted(rows, key=lambda row: (-row.clients, -row.frames, row.name))[:_MOST_LIBRARIES]
 
 
-def troubles(each: PriorityEntry) -> str:
+def troubles(entry: PriorityEntry) -> str:
     """Return how many errors and warnings a client or queue has: ``2 errors, 1 warning``."""
-    counts = [(each.errors, "error"), (each.warnings, "warning")]
+    counts = [(entry.errors, "error"), (entry.warnings, "warning")]
     parts = [counted(count, noun) for count, noun in counts if count]
-    if not each.clients:
-        parts.append(f"at {counted(each.weight, 'connection')}")
+    if not entry.clients:
+        parts.append(f"at {counted(entry.weight, 'connection')}")
     return ", ".join(parts)
 
 
 def tshark_line(finding: AuditFinding, files: Mapping[tuple[str, int], str]) -> str | None:
     """Return the command that shows the packet of a finding; None if the finding has no packet.
 
-    Args:
-        finding: The finding.
-        files: The names of files by capture and number.
+    ``files`` are the names of files by capture and number.
     """
     file = files.get((finding.capture_id, finding.file_no or 0))
     if file is None or finding.pkt_no is None:

@@ -77,7 +77,7 @@ def shown_clients(contents: ReportContents) -> list[ClientTotals]:
     def rank(client: ClientTotals) -> tuple[int, ...]:
         blame = blames.get(client.key, _NO_BLAME)
         return (
-            *(-blame.count(each) for each in (AuditSeverity.ERROR, AuditSeverity.WARNING)),
+            *(-blame.count(severity) for severity in (AuditSeverity.ERROR, AuditSeverity.WARNING)),
             -client.frames,
         )
 

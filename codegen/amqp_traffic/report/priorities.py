@@ -103,30 +103,32 @@ def priorities(
         for finding in findings
         if finding.rule_id in RULES and RULES[finding.rule_id].severity is not AuditSeverity.INFO
     ]
-    keys = index.keys_of((each.capture_id, each.conn_id) for each in serious)
+    keys = index.keys_of((finding.capture_id, finding.conn_id) for finding in serious)
     of_client: dict[int, list[AuditFinding]] = defaultdict(list)
-    for each in serious:
-        if (key := keys.get((each.capture_id, each.conn_id))) is not None:
-            of_client[key].append(each)
+    for finding in serious:
+        if (key := keys.get((finding.capture_id, finding.conn_id))) is not None:
+            of_client[key].append(finding)
     alike: dict[tuple[str, frozenset[str]], list[int]] = defaultdict(list)
     for key, own in of_client.items():
-        alike[clients[key].library, frozenset(each.rule_id for each in own)].append(key)
+        alike[clients[key].library, frozenset(finding.rule_id for finding in own)].append(key)
     of_queue: dict[str, list[AuditFinding]] = defaultdict(list)
-    queues = queues_of(tables, ((each.capture_id, each.conn_id, each.frame_no) for each in serious))
-    for each in serious:
-        if queue := queues.get((each.capture_id, each.conn_id, each.frame_no)):
-            of_queue[queue].append(each)
+    queues = queues_of(
+        tables, ((finding.capture_id, finding.conn_id, finding.frame_no) for finding in serious)
+    )
+    for finding in serious:
+        if queue := queues.get((finding.capture_id, finding.conn_id, finding.frame_no)):
+            of_queue[queue].append(finding)
     ranked_clients = _ranked(
         _entry(
             clients[group[0]].label if len(group) == 1 else library,
             tuple(sorted(group, key=lambda key: (-clients[key].frames, clients[key].label))),
-            [each for key in group for each in of_client[key]],
+            [finding for key in group for finding in of_client[key]],
             sum(clients[key].frames for key in group),
         )
         for (library, _), group in alike.items()
     )
     ranked_queues = _ranked(
-        _entry(name, (), own, len({(each.capture_id, each.conn_id) for each in own}))
+        _entry(name, (), own, len({(finding.capture_id, finding.conn_id) for finding in own}))
         for name, own in of_queue.items()
     )
     return Priorities(
@@ -158,7 +160,8 @@ def _entry(
 def _ranked(entries: Iterator[PriorityEntry]) -> tuple[PriorityEntry, ...]:
     return tuple(
         sorted(
-            entries, key=lambda each: (-each.errors, -each.warnings, -each.weight, each.name, each.clients)
+            entries,
+            key=lambda entry: (-entry.errors, -entry.warnings, -entry.weight, entry.name, entry.clients),
         )
     )
 

@@ -95,7 +95,7 @@ def time_span(tables: LakeRows) -> TimeSpan | None:
         for ns in chain(moments, frames)
     )
     busy = summed(in_bins, ["bin"], {"first": "min", "last": "max"}).to_pylist()
-    return TimeSpan(first, last, connections, find_pauses([(each["first"], each["last"]) for each in busy]))
+    return TimeSpan(first, last, connections, find_pauses([(span["first"], span["last"]) for span in busy]))
 
 
 def find_pauses(busy: Sequence[tuple[int, int]]) -> tuple[Pause, ...]:

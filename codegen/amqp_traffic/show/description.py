@@ -117,7 +117,7 @@ def _describe_method_frame(amqp: Any, frame: FrameSpan, dialect: str, bodies: bo
         frames, _ = amqp.decode_frames(whole_frame(frame), lenient=True, **options)
         header = frames[0][1]
         properties = header.properties
-        named = ((each.name, getattr(properties, each.name)) for each in properties.FIELDS)
+        named = ((field.name, getattr(properties, field.name)) for field in properties.FIELDS)
         present = [(name, short_value(value)) for name, value in named if value is not None]
         return Description("content-header", present, f"body {header.body_size} octets")
     if frame.type == _BODY:
@@ -137,7 +137,7 @@ def _describe_performative_frame(amqp: Any, frame: FrameSpan, bodies: bool) -> D
     if not name or not hasattr(performative, "FIELDS"):
         raise amqp.errors.Unknown("no performative", 0)
     fields = [
-        (each.name, getattr(performative, each.attribute), each.default) for each in performative.FIELDS
+        (field.name, getattr(performative, field.attribute), field.default) for field in performative.FIELDS
     ]
     said = [
         (label, "" if value is True else _shown_value(value))
@@ -156,7 +156,7 @@ def _shown_value(value: Any) -> str:
         return short_value(value.value) if isinstance(value, str) else value.name.lower()
     if not hasattr(value, "FIELDS"):
         return short_value(value)
-    fields = ((each.name, getattr(value, each.attribute), each.default) for each in value.FIELDS)
+    fields = ((field.name, getattr(value, field.attribute), field.default) for field in value.FIELDS)
     inside = [
         f"{name}={_shown_value(item)}"
         for name, item, default in fields

@@ -103,12 +103,7 @@ def frame_line(
 ) -> Line:
     """Return the line of a frame.
 
-    Args:
-        connection: The number of its connection; None to leave it out.
-        direction: The direction.
-        frame_no: The number of the frame in its connection.
-        frame: The frame.
-        what: The description of the frame.
+    ``connection`` is the number of its connection, in which ``frame_no`` counts; None to leave it out.
     """
     arrow, side = ARROWS[direction]
     number = "" if connection is None else f"{connection:>3} "

@@ -44,11 +44,8 @@ class FrameSecrets:
     def redacted(self, direction: int, frame: FrameSpan, package: str, dialect: str) -> FrameSpan:
         """Return the next frame of a connection without secrets.
 
-        Args:
-            direction: Its direction.
-            frame: The frame.
-            package: The generated package that decodes it; empty if none does.
-            dialect: The dialect of field tables; empty for the package's own.
+        ``package`` is the generated package that decodes it, empty if none does; ``dialect`` that of field tables,
+        empty for the package's own.
         """
         if not package or frame.type == PROTOCOL_HEADER or not frame.payload:
             return frame

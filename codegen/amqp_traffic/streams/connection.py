@@ -246,6 +246,11 @@ class CapturedConnection:
     streams: tuple[Stream, Stream] = field(init=False)
 
     @property
+    def place(self) -> tuple[int, int, int]:
+        """The place of the first packet."""
+        return self.packet_no, self.packet_offset, self.start_ns
+
+    @property
     def end_ns(self) -> int:
         """When the last packet was captured."""
         return max([self.start_ns, *(stream.last[-1] for stream in self.streams if stream.last is not None)])
@@ -288,6 +293,19 @@ class CapturedConnection:
         self.role_by = role_by
         for direction, stream in zip(Direction, self.streams, strict=True):
             stream.direction = direction
+
+    def choose_roles(self) -> None:
+        """Choose the client by the data held, else by the ports."""
+        one, other = self.streams
+        held = [(chunk, stream) for stream in (one, other) for chunk in stream.held.chunks]
+        for chunk, stream in sorted(held, key=lambda chunk_of: chunk_of[0].packet_no):
+            sent = client_sent(chunk.data)
+            if sent is not None:
+                by_client, role_by = sent
+                self.set_roles(stream if by_client else stream.peer, role_by)
+                return
+        own_port, peer_port = one.flow[-4:-2], one.flow[-2:]
+        self.set_roles(one if own_port >= peer_port else other, "lower-port")
 
 
 def endpoint(flow: bytes) -> tuple[str, int]:

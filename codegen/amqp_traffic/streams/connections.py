@@ -17,7 +17,7 @@ from operator import attrgetter
 from ..capture.faults import FATAL, describe_fault
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import ACK, FIN, RST, SEQUENCE_MASK, SYN, Direction, Segment, StreamPiece
-from .connection import NOT_FOLLOWED, CapturedConnection, Stream, client_by_port, client_sent, reverse
+from .connection import NOT_FOLLOWED, CapturedConnection, Stream, client_by_port, reverse
 from .open_connections import OpenConnections
 from .reassembly import LARGEST_WINDOW, Chunk, differs_from, distance
 
@@ -182,8 +182,7 @@ class ConnectionTracker:
             except FATAL:
                 raise
             except Exception as error:
-                place = connection.packet_no, connection.packet_offset, connection.start_ns
-                self._give_up(connection.streams[0], place, error)
+                self._give_up(connection.streams[0], connection.place, error)
 
     # --- Beginning and end ---
 
@@ -217,7 +216,7 @@ class ConnectionTracker:
         """End a connection to make room for another one; ``place`` is that of the packet at hand."""
         if connection.end_mode == "open":
             connection.end_mode = NOT_FOLLOWED
-            self.quarantine.add(Quarantined(Reason.NOT_FOLLOWED, 0, *place, connection=connection.number))
+            self.quarantine.add(Quarantined(Reason.NOT_FOLLOWED, 0, *place, connection.number))
         self._deliver_runs(connection)
         self._finish(connection)
 
@@ -248,15 +247,14 @@ class ConnectionTracker:
         """Deliver what is held and what is lost at the end, and end the connection."""
         self._release(connection, force=True)
         if not connection.role_by:
-            self._choose_roles(connection)
+            connection.choose_roles()
         for stream in connection.streams:
-            self._deliver_lost_end(connection, stream)
+            self._deliver_lost_end(stream)
             stream.ledger().check(f"{connection}, {stream.direction.name}")
             self._streams.pop(stream.flow, None)
         self._open.remove(connection)
         if not any(stream.offset - stream.gap for stream in connection.streams):
-            place = connection.packet_no, connection.packet_offset, connection.start_ns
-            self.quarantine.add(Quarantined(Reason.NO_DATA, 0, *place, connection=connection.number))
+            self.quarantine.add(Quarantined(Reason.NO_DATA, 0, *connection.place, connection.number))
         if self._on_end is not None:
             self._on_end(connection)
 
@@ -268,9 +266,9 @@ class ConnectionTracker:
         self.quarantine.add(item)
         if connection is None or self._streams.get(connection.streams[0].flow) is not connection.streams[0]:
             return  # it has ended already
-        for each in connection.streams:
-            self._streams.pop(each.flow, None)
-            self._given_up.add(each.flow)
+        for side in connection.streams:
+            self._streams.pop(side.flow, None)
+            self._given_up.add(side.flow)
         self._open.remove(connection)
         if not connection.role_by:
             connection.set_roles(connection.streams[0], "lower-port")
@@ -282,7 +280,7 @@ class ConnectionTracker:
             except Exception as another:  # it is known already that there was one
                 self.quarantine.add(replace(item, detail=describe_fault(another)))
 
-    def _deliver_lost_end(self, connection: CapturedConnection, stream: Stream) -> None:
+    def _deliver_lost_end(self, stream: Stream) -> None:
         """Deliver as a gap what the peer acknowledged but was not captured; up to the FIN, if that was captured."""
         first = stream.first_acknowledged
         is_earlier = first is not None and (
@@ -323,7 +321,9 @@ class ConnectionTracker:
             for overlap in stream.held.add(chunk):
                 stream.duplicate += overlap.length if chunk.data else 0
                 if overlap.conflict:
-                    self._note_conflict(stream, chunk, overlap.offset, overlap.length)
+                    self._quarantine(
+                        stream, Reason.OVERLAP_CONFLICT, overlap.offset, overlap.length, chunk.place
+                    )
             fresh = True
         if fresh:
             self._recent.append(segment)
@@ -338,11 +338,7 @@ class ConnectionTracker:
         if not keep_alive and differs_from(
             reversed(self._recent), stream.flow, sequence, chunk.data[:length], since
         ):
-            self._note_conflict(stream, chunk, chunk.offset, length)
-
-    def _note_conflict(self, stream: Stream, chunk: Chunk, offset: int, length: int) -> None:
-        place = chunk.packet_no, chunk.packet_offset, chunk.ns
-        self._quarantine(stream, Reason.OVERLAP_CONFLICT, offset, length, place)
+            self._quarantine(stream, Reason.OVERLAP_CONFLICT, chunk.offset, length, chunk.place)
 
     def _release(self, connection: CapturedConnection, force: bool = False) -> None:
         """Deliver what is ready in both directions, in the order of packets."""
@@ -354,7 +350,7 @@ class ConnectionTracker:
             if not ready:
                 break
             if not connection.role_by:
-                self._choose_roles(connection)
+                connection.choose_roles()
             self._deliver(min(ready, key=lambda stream: stream.held.chunks[0].packet_no))
         for stream in (one, other):
             if stream.end == stream.offset and stream.settled and not stream.finished:
@@ -382,19 +378,6 @@ class ConnectionTracker:
             stream.lost_since = packets
         return packets - stream.lost_since >= self._slack
 
-    def _choose_roles(self, connection: CapturedConnection) -> None:
-        """Choose the client by the data held, else by the ports."""
-        one, other = connection.streams
-        held = [(chunk, stream) for stream in (one, other) for chunk in stream.held.chunks]
-        for chunk, stream in sorted(held, key=lambda it: it[0].packet_no):
-            sent = client_sent(chunk.data)
-            if sent is not None:
-                by_client, role_by = sent
-                connection.set_roles(stream if by_client else stream.peer, role_by)
-                return
-        own_port, peer_port = one.flow[-4:-2], one.flow[-2:]
-        connection.set_roles(one if own_port >= peer_port else other, "lower-port")
-
     # --- Delivery ---
 
     def _deliver_runs(self, connection: CapturedConnection) -> None:
@@ -410,7 +393,7 @@ class ConnectionTracker:
     def _deliver(self, stream: Stream) -> None:
         """Deliver the first chunk held, after a gap for what is lost before it."""
         chunk = stream.held.take()
-        place = chunk.packet_no, chunk.packet_offset, chunk.ns
+        place = chunk.place
         stream.lost_since = None
         if chunk.offset > stream.offset:
             self._deliver_gap(stream, chunk.offset - stream.offset, Reason.SEQ_GAP, place)

@@ -49,6 +49,11 @@ class Chunk(NamedTuple):
         """The offset of the octet after the last."""
         return self.offset + len(self.data) + self.missing
 
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """The packet that it is from."""
+        return self.packet_no, self.packet_offset, self.ns
+
     def part(self, start: int, end: int) -> Chunk:
         """Return the part between two offsets, both within the chunk."""
         data = self.data[start - self.offset : end - self.offset]

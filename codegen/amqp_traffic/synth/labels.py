@@ -149,12 +149,7 @@ class Labels:
     def sent(self, packet: int, connection: int, direction: Direction, offset: int, mark: Mark) -> None:
         """Record that the last octet of a mark was sent.
 
-        Args:
-            packet: The number of the packet with that octet.
-            connection: The number of the connection.
-            direction: The direction.
-            offset: The offset of the mark in the stream.
-            mark: The mark.
+        ``packet`` is the number of the packet with that octet, ``offset`` that of the mark in the stream.
         """
         self._waiting.append((packet, connection, direction, offset, mark))
 

@@ -46,9 +46,7 @@ class TaskRunner(Protocol):
     def run(self, stage: str, tasks: Sequence[Task]) -> list[Any]:
         """Run tasks, in parallel as far as possible.
 
-        Args:
-            stage: What the tasks do, for people.
-            tasks: The tasks.
+        ``stage`` says what the tasks do, for people.
 
         Returns:
             The results, in the order of the tasks.

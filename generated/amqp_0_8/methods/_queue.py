@@ -17,7 +17,6 @@ Rules: 01; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
@@ -26,6 +25,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    dataclass,
     new,
     pack_HB,
     pack_I,

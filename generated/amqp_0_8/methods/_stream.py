@@ -20,7 +20,6 @@ Rules: 01, 02 and 03; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
@@ -28,6 +27,7 @@ from .._table_writer import TableWriter
 from .._values import (
     NOT_A_BIT,
     OCTETS,
+    dataclass,
     new,
     pack_HB,
     pack_IHIB,

@@ -17,12 +17,11 @@ Rules: 01; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._values import new
+from .._values import dataclass, new
 from ..errors import Malformed
 
 

@@ -32,7 +32,7 @@ from .._table_reader import DECODE_FAULTS, DEFAULT_READER, MAX_DEPTH, MAX_ELEMEN
 from .._table_walker import table_decode_error
 from .._values import PER_SECOND, Octets, input_octets, unpack_I, unpack_i, unpack_Q, unpack_timestamp
 from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
-from ..errors import DecodeError, LimitExceeded, Malformed, Unknown
+from ..errors import LimitExceeded, Malformed, Unknown
 from .variant_octets import (
     DOUBLE,
     FALSE,
@@ -94,15 +94,10 @@ def table_variant(
     )
     try:
         return read_variant(data, position, len(data), reader)
+    except LimitExceeded as error:
+        raise error from None
     except DECODE_FAULTS as fault:
-        raise _variant_error(data, position, reader.tables, fault) from None
-
-
-def _variant_error(buffer: bytes, position: int, tables: TableReader, fault: Exception) -> DecodeError:
-    """Return what is wrong with a table that cannot become a variant."""
-    if isinstance(fault, LimitExceeded):
-        return fault
-    return table_decode_error(buffer, position, len(buffer), tables, "", fault)
+        raise table_decode_error(data, position, len(data), reader.tables, "", fault) from None
 
 
 class VariantReader:
@@ -231,68 +226,26 @@ def _read_boolean(
     return TRUE if buffer[position] else FALSE, position + 1
 
 
-# AMQP is big-endian, VARIANT little-endian. A slice that the end of the buffer cuts is
-# detected by the position after it.
+def _reversed(header: bytes, size: int, padding: int = 0) -> _ValueReader:
+    """Return the reader of a number: AMQP is big-endian, VARIANT little-endian and sometimes wider.
 
+    A slice that the end of the buffer cuts is detected by the position after it.
+    """
+    last = size - 1
+    zeros = bytes(padding)
 
-def _read_int8(
-    buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
-) -> tuple[bytes, int]:
-    return INT8 + buffer[position : position + 1], position + 1
+    def read(
+        buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
+    ) -> tuple[bytes, int]:
+        return header + buffer[position + last : position - 1 : -1] + zeros, position + size
 
-
-def _read_uint8(
-    buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
-) -> tuple[bytes, int]:
-    return INT16 + buffer[position : position + 1] + b"\x00", position + 1
-
-
-def _read_int16(
-    buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
-) -> tuple[bytes, int]:
-    return INT16 + buffer[position + 1 : position - 1 : -1], position + 2
-
-
-def _read_uint16(
-    buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
-) -> tuple[bytes, int]:
-    return INT32 + buffer[position + 1 : position - 1 : -1] + bytes(2), position + 2
-
-
-def _read_int32(
-    buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
-) -> tuple[bytes, int]:
-    return INT32 + buffer[position + 3 : position - 1 : -1], position + 4
-
-
-def _read_uint32(
-    buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
-) -> tuple[bytes, int]:
-    return INT64 + buffer[position + 3 : position - 1 : -1] + bytes(4), position + 4
-
-
-def _read_int64(
-    buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
-) -> tuple[bytes, int]:
-    return INT64 + buffer[position + 7 : position - 1 : -1], position + 8
+    return read
 
 
 def _read_uint64(
     buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
 ) -> tuple[bytes, int]:
     return integer(unpack_Q(buffer, position)[0]), position + 8
-
-
-def _read_float(
-    buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
-) -> tuple[bytes, int]:
-    return FLOAT + buffer[position + 3 : position - 1 : -1], position + 4
-
-
-def _read_double(
-    buffer: bytes, position: int, end: int, reader: VariantReader, depth: int, names: Names
-) -> tuple[bytes, int]:
-    return DOUBLE + buffer[position + 7 : position - 1 : -1], position + 8
 
 
 def _read_decimal(
@@ -378,16 +331,16 @@ def _read_void(
 
 _READERS: Final[Mapping[str, _ValueReader]] = {
     "boolean": _read_boolean,
-    "int8": _read_int8,
-    "uint8": _read_uint8,
-    "int16": _read_int16,
-    "uint16": _read_uint16,
-    "int32": _read_int32,
-    "uint32": _read_uint32,
-    "int64": _read_int64,
+    "int8": _reversed(INT8, 1),
+    "uint8": _reversed(INT16, 1, 1),
+    "int16": _reversed(INT16, 2),
+    "uint16": _reversed(INT32, 2, 2),
+    "int32": _reversed(INT32, 4),
+    "uint32": _reversed(INT64, 4, 4),
+    "int64": _reversed(INT64, 8),
     "uint64": _read_uint64,
-    "float": _read_float,
-    "double": _read_double,
+    "float": _reversed(FLOAT, 4),
+    "double": _reversed(DOUBLE, 8),
     "decimal": _read_decimal,
     "decimal-unsigned": _read_decimal_unsigned,
     "shortstr": _read_shortstr,

@@ -19,12 +19,22 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, OCTETS, FieldTable, new, pack_HB, pack_HH, unpack_HB, unpack_HH, whole_number
+from .._values import (
+    NOT_A_BIT,
+    OCTETS,
+    FieldTable,
+    dataclass,
+    new,
+    pack_HB,
+    pack_HH,
+    unpack_HB,
+    unpack_HH,
+    whole_number,
+)
 from ..errors import Malformed
 
 

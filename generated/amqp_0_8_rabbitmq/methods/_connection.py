@@ -20,7 +20,6 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
@@ -29,6 +28,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    dataclass,
     new,
     octets,
     pack_BB,

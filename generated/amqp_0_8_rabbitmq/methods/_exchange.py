@@ -15,12 +15,11 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, OCTETS, FieldTable, new, pack_HB, unpack_HB, whole_number
+from .._values import NOT_A_BIT, OCTETS, FieldTable, dataclass, new, pack_HB, unpack_HB, whole_number
 from ..errors import Malformed
 
 

@@ -19,7 +19,6 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
@@ -27,6 +26,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import (
     OCTETS,
     FieldTable,
+    dataclass,
     new,
     octets,
     pack_B,

@@ -11,8 +11,9 @@ are slow: they go field by field, by ``FIELDS``. Any fault raises one of ``DECOD
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
-from .._fields import FieldLayout, walk_value
-from .._values import unpack_H, unpack_HHQ
+from .._fields import CONTINUED, FieldLayout, walk_value
+from .._headers import walk_flags
+from .._values import unpack_HHQ
 from ..errors import Malformed
 from .variant import VariantReader, read_variant
 from .variant_octets import (
@@ -33,10 +34,9 @@ FLAGS: Final = "$flags"
 WEIGHT: Final = "$weight"
 
 _BITS_PER_OCTET: Final = 8
-# Flags in a word; the lowest bit says that another word follows (0-9-1 document, section 4.2.6.1).
+# Flags in a word (0-9-1 document, section 4.2.6.1).
 _FLAGS_PER_WORD: Final = 15
 _HIGHEST_FLAG: Final = 0x8000
-_CONTINUED: Final = 1
 
 # The values of one row, in the order of the columns of its kind.
 Row = tuple[Any, ...]
@@ -296,20 +296,21 @@ def tolerant_header_row(
     parts.add(class_id)
     parts.add(body_size)
     parts.others[WEIGHT] = weight
-    words, position = _read_flags(buffer, 12)
-    known = [0] * len(words)
     end = len(buffer)
+    words, position = walk_flags(buffer, 12, end, "")
+    known = [0] * len(words)
     for index, field in enumerate(fields):
         word, place = divmod(index, _FLAGS_PER_WORD)
         flag = _HIGHEST_FLAG >> place
-        if word >= len(words) or not words[word] & flag:
-            parts.add(False if field.type == "bit" else None)
-        elif field.type == "bit":  # the value is the flag
-            parts.add(True)
+        is_set = word < len(words) and words[word] & flag != 0
+        if is_set:
             known[word] |= flag
-        else:
+        if field.type == "bit":  # the value is the flag
+            parts.add(is_set)
+        elif is_set:
             position = _read_field(field, buffer, position, end, tables, parts)
-            known[word] |= flag
+        else:
+            parts.add(None)
     if position != end:
         raise Malformed("properties and payload end differently")
     if words != _continued(known):
@@ -317,16 +318,7 @@ def tolerant_header_row(
     return parts.row()
 
 
-def _read_flags(buffer: bytes, position: int) -> tuple[list[int], int]:
-    """Read the words of property flags; return them and the position after them."""
-    words: list[int] = []
-    while not words or words[-1] & _CONTINUED:
-        words.append(unpack_H(buffer, position)[0])
-        position += 2
-    return words, position
-
-
 def _continued(words: list[int]) -> list[int]:
     """Return the words that these flags need: each but the last one says that another one follows."""
     count = max([1, *(number for number, word in enumerate(words, 1) if word)])
-    return [word | _CONTINUED for word in words[: count - 1]] + [words[count - 1]]
+    return [word | CONTINUED for word in words[: count - 1]] + [words[count - 1]]

@@ -12,12 +12,11 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._values import NOT_A_BIT, OCTETS, new, pack_H, unpack_H, whole_number
+from .._values import NOT_A_BIT, OCTETS, dataclass, new, pack_H, unpack_H, whole_number
 from ..errors import Malformed
 
 

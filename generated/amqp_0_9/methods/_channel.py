@@ -22,7 +22,6 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
@@ -30,6 +29,7 @@ from .._table_writer import TableWriter
 from .._values import (
     NOT_A_BIT,
     OCTETS,
+    dataclass,
     new,
     octets,
     pack_HB,

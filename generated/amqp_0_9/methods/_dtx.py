@@ -13,12 +13,11 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._values import OCTETS, new
+from .._values import OCTETS, dataclass, new
 from ..errors import Malformed
 
 

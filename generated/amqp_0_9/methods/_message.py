@@ -31,7 +31,6 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import Content, FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
@@ -40,6 +39,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    dataclass,
     epoch_seconds,
     new,
     octets,

@@ -20,7 +20,6 @@ Rules: 01, 02 and 03; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
@@ -29,6 +28,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    dataclass,
     new,
     pack_HB,
     pack_IHIB,

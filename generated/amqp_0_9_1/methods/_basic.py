@@ -24,7 +24,6 @@ Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
@@ -33,6 +32,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    dataclass,
     new,
     pack_HB,
     pack_I,

@@ -17,12 +17,22 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._values import NOT_A_BIT, OCTETS, new, pack_HB, pack_HH, unpack_HB, unpack_HH, unpack_I, whole_number
+from .._values import (
+    NOT_A_BIT,
+    OCTETS,
+    dataclass,
+    new,
+    pack_HB,
+    pack_HH,
+    unpack_HB,
+    unpack_HH,
+    unpack_I,
+    whole_number,
+)
 from ..errors import Malformed
 
 

@@ -18,12 +18,11 @@ reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader
 from .._table_writer import TableWriter
-from .._values import NOT_A_BIT, OCTETS, new
+from .._values import NOT_A_BIT, OCTETS, dataclass, new
 from ..errors import Malformed
 
 

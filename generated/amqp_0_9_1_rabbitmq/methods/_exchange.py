@@ -18,12 +18,11 @@ extensions; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, OCTETS, FieldTable, new, unpack_HB
+from .._values import NOT_A_BIT, OCTETS, FieldTable, dataclass, new, unpack_HB
 from ..errors import Malformed
 
 

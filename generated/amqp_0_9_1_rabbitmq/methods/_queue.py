@@ -16,7 +16,6 @@ Grammar (C: client, S: server):
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
@@ -25,6 +24,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    dataclass,
     new,
     pack_I,
     pack_II,

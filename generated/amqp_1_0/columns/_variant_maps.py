@@ -3,10 +3,10 @@
 
 from typing import Final
 
+from .._basics import unpack_I, unpack_II
 from .._limits import Limits
 from .._value_reader import read_key
 from .._value_writer import encode_key
-from .._wire import unpack_I, unpack_II
 from ..errors import Malformed
 from ..types import Symbol
 from ._variant_scalars import checked_symbol, checked_text

@@ -26,7 +26,7 @@ The rest becomes an object with a name that starts with a dollar sign:
 - ``$described``: the descriptor of a type that is not known, beside the ``value``.
 """
 
-from .._arguments import Octets, input_octets
+from .._basics import Octets, input_octets
 from .._limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, make_limits
 from .._type_walker import decode_error
 from ..errors import Truncated

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_map
-from .._field_writer import write_symbol_map
+from .._field_writer import write_mapping, write_symbol_map
 from .._limits import Limits
 from .._values import AnnotationKey, Value
 from ..described import DescribedType, describe
@@ -42,7 +42,7 @@ class MessageAnnotations(DescribedType):
         return (self.value,) == (other.value,)
 
     def pack(self, depth: int) -> bytes:
-        return b"\x00Sr" + write_symbol_map(self.value, depth)
+        return b"\x00Sr" + write_mapping(self.value, depth, (), write_symbol_map)
 
 
 def read_message_annotations(buffer: bytes, position: int, limits: Limits) -> tuple[MessageAnnotations, int]:

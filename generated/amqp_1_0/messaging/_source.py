@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import archetypes
-from .._arguments import whole_number
-from .._dataclass import dataclass
+from .._basics import dataclass, whole_number
 from .._field_reader import (
     read_boolean,
     read_list,
@@ -21,6 +20,7 @@ from .._field_reader import (
 from .._field_writer import (
     composite_octets,
     several,
+    write_mapping,
     write_required,
     write_required_text,
     write_several,
@@ -190,10 +190,10 @@ class Source(DescribedType):
                 (
                     NULL
                     if self.dynamic_node_properties is None
-                    else write_symbol_map(self.dynamic_node_properties, depth)
+                    else write_mapping(self.dynamic_node_properties, depth, (), write_symbol_map)
                 ),
                 NULL if self.distribution_mode is None else write_symbol(self.distribution_mode),
-                NULL if self.filter is None else write_symbol_map(self.filter, depth),
+                NULL if self.filter is None else write_mapping(self.filter, depth, (), write_symbol_map),
                 (
                     NULL
                     if self.default_outcome is None

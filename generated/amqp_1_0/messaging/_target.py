@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import archetypes
-from .._arguments import whole_number
-from .._dataclass import dataclass
+from .._basics import dataclass, whole_number
 from .._field_reader import (
     read_boolean,
     read_list,
@@ -18,7 +17,14 @@ from .._field_reader import (
     read_symbol,
     read_uint,
 )
-from .._field_writer import composite_octets, several, write_required_text, write_several, write_symbol_map
+from .._field_writer import (
+    composite_octets,
+    several,
+    write_mapping,
+    write_required_text,
+    write_several,
+    write_symbol_map,
+)
 from .._layout import ADDRESS, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_boolean, write_uint
@@ -148,7 +154,7 @@ class Target(DescribedType):
                 (
                     NULL
                     if self.dynamic_node_properties is None
-                    else write_symbol_map(self.dynamic_node_properties, depth)
+                    else write_mapping(self.dynamic_node_properties, depth, (), write_symbol_map)
                 ),
                 write_several(self.capabilities, depth, "symbol"),
             ),

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import archetypes
-from .._arguments import whole_number
-from .._dataclass import dataclass
+from .._basics import dataclass, whole_number
 from .._field_reader import (
     read_boolean,
     read_list,
@@ -227,7 +226,11 @@ class Attach(DescribedType):
                 NULL if self.max_message_size is None else write_ulong(self.max_message_size),
                 write_several(self.offered_capabilities, depth, "symbol"),
                 write_several(self.desired_capabilities, depth, "symbol"),
-                NULL if self.properties is None else write_symbol_map(self.properties, depth),
+                (
+                    NULL
+                    if self.properties is None
+                    else write_mapping(self.properties, depth, (), write_symbol_map)
+                ),
             ),
         )
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_list, read_map, read_several, read_uint, read_ushort
-from .._field_writer import composite_octets, several, write_several, write_symbol_map
+from .._field_writer import composite_octets, several, write_mapping, write_several, write_symbol_map
 from .._layout import FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_uint, write_ushort
@@ -132,7 +132,11 @@ class Begin(DescribedType):
                 NULL if self.handle_max == 4294967295 else write_uint(self.handle_max),
                 write_several(self.offered_capabilities, depth, "symbol"),
                 write_several(self.desired_capabilities, depth, "symbol"),
-                NULL if self.properties is None else write_symbol_map(self.properties, depth),
+                (
+                    NULL
+                    if self.properties is None
+                    else write_mapping(self.properties, depth, (), write_symbol_map)
+                ),
             ),
         )
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_boolean, read_list, read_map, read_uint
-from .._field_writer import composite_octets, write_symbol_map
+from .._field_writer import composite_octets, write_mapping, write_symbol_map
 from .._layout import FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_boolean, write_uint
@@ -160,7 +160,11 @@ class Flow(DescribedType):
                 NULL if self.available is None else write_uint(self.available),
                 NULL if self.drain is False else write_boolean(self.drain),
                 NULL if self.echo is False else write_boolean(self.echo),
-                NULL if self.properties is None else write_symbol_map(self.properties, depth),
+                (
+                    NULL
+                    if self.properties is None
+                    else write_mapping(self.properties, depth, (), write_symbol_map)
+                ),
             ),
         )
 

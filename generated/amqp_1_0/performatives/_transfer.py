@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from .. import archetypes
-from .._arguments import whole_number
-from .._dataclass import dataclass
+from .._basics import dataclass, whole_number
 from .._field_reader import read_binary, read_boolean, read_list, read_required, read_ubyte, read_uint
 from .._field_writer import composite_octets, write_required
 from .._layout import DELIVERY_STATE, FieldLayout

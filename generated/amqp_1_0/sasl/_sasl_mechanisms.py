@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_list, read_several
 from .._field_writer import composite_octets, several, write_at_least_one
 from .._layout import FieldLayout

@@ -5,9 +5,8 @@
 
 - ``session_window``, ``link_credit``, ``deliveries``: windows, credit and unsettled deliveries, counted.
 - ``serial``, ``numbers``, ``sasl_responses``: serial numbers, free channels and handles, SASL responses.
-- ``addresses``: addresses of queues and exchanges of RabbitMQ 4.
-- ``management``: requests to RabbitMQ 4: queues, exchanges, bindings, a new token; and its answers.
-- ``direct_reply``: answers to requests without a queue of one's own.
+- ``addresses``, ``direct_reply``: addresses of RabbitMQ 4, and answers without a queue of one's own.
+- ``management``: requests to RabbitMQ 4 about queues, exchanges, bindings and tokens; and its answers.
 - ``claims``: tokens for the node ``$cbs``.
 """
 

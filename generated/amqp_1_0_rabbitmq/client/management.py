@@ -243,7 +243,7 @@ def declare_queue(
 
 
 def delete_queue(name: str) -> ManagementRequest[int]:
-    """Ask for a queue to be deleted; the result is how many messages it had. Status 404 if there is none."""
+    """Ask for a queue to be deleted; the result is how many messages it had, 0 also if there was no such queue."""
     return ManagementRequest(RequestMethod.DELETE, _queue_path(name), None, _message_count)
 
 

@@ -17,10 +17,9 @@ the name of the field: a ulong beyond 2^63 - 1; a timestamp of another year than
 variant, mostly null.
 """
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from .._arguments import input_octets
+from .._basics import input_octets
 from .._field_reader import read_binary, read_primitive
 from .._frame_bodies import FRAME_TYPES, body_error
 from .._limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
@@ -144,13 +143,11 @@ _SASL: Final = {code: kind.NAME for code, kind in CLASSES.items() if FRAME_TYPES
 _CLASSES: Final = {kind.NAME: kind for kind in CLASSES.values()}
 
 
-def _accelerated(kinds: Mapping[str, RowKind], variants: VariantState) -> dict[str, RowKind]:
-    """Return the kinds with readers of the core in C, where there is one; it asks those of Python for what is not plain."""
-    return {name: _accelerated_kind(kind, variants) for name, kind in kinds.items()}
+def _accelerated(kind: RowKind, variants: VariantState) -> RowKind:
+    """Return a kind with a reader of the core in C, where there is one; it asks that of Python for what is not plain.
 
-
-def _accelerated_kind(kind: RowKind, variants: VariantState) -> RowKind:
-    """Return a kind with a reader of the core; the same where a field has other columns than one of its name."""
+    The core cannot read a field that has other columns than one of its name.
+    """
     owner = _CLASSES[kind.name]
     columns = [name for name, _ in kind.columns if name != "misfits"]
     if variants.native is None or columns != [field.attribute for field in owner.FIELDS]:
@@ -178,7 +175,8 @@ class PerformativeColumns(ColumnBatch):
         """
         self.limits = make_limits(max_depth, max_elements)
         self.variants = make_variant_state(max_depth, max_elements)
-        super().__init__(_accelerated(_PERFORMATIVES, self.variants), PERFORMATIVE_SCHEMA, "performative")
+        kinds = {name: _accelerated(kind, self.variants) for name, kind in _PERFORMATIVES.items()}
+        super().__init__(kinds, PERFORMATIVE_SCHEMA, "performative")
 
     def append(self, body: bytes, *, sasl: bool = False) -> int:
         """Add a row for a performative.
@@ -295,8 +293,8 @@ class MessageColumns(ColumnBatch):
         self._lenient = lenient
         self._limits = make_limits(max_depth, max_elements)
         self._variants = make_variant_state(max_depth, max_elements)
-        self._read_header = _accelerated_kind(_HEADER, self._variants).read
-        self._read_properties = _accelerated_kind(_PROPERTIES, self._variants).read
+        self._read_header = _accelerated(_HEADER, self._variants).read
+        self._read_properties = _accelerated(_PROPERTIES, self._variants).read
 
     def append(self, message: bytes) -> None:
         """Add a row for a message.

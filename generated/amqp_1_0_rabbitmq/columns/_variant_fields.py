@@ -9,8 +9,8 @@ from .._limits import Limits
 from .._value_reader import TYPES, VALUES
 from ..described import DescribedType
 from ..errors import Malformed
-from ._variant_described import read_several
 from ._variant_maps import STRINGS, SYMBOLS, map_octets, map_start, read_entries
+from ._variant_reader import read_several
 from ._variant_scalars import checked_text
 from ._variant_state import VariantState
 from .variant_octets import EMPTY_METADATA, Variant, array, finished

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_map
 from .._field_writer import write_mapping
 from .._limits import Limits

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_list
 from .._field_writer import composite_octets
 from .._limits import Limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_primitive
 from .._field_writer import write_primitive
 from .._limits import Limits

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._limits import Limits
 from .._value_reader import read_value
 from .._value_writer import write_value

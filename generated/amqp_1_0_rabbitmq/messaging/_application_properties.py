@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_map
 from .._field_writer import write_mapping
 from .._limits import Limits

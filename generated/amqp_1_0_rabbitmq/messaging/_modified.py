@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_boolean, read_list, read_map
-from .._field_writer import composite_octets, write_symbol_map
+from .._field_writer import composite_octets, write_mapping, write_symbol_map
 from .._layout import FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_boolean
@@ -70,7 +70,7 @@ class Modified(DescribedType):
                 (
                     NULL
                     if self.message_annotations is None
-                    else write_symbol_map(self.message_annotations, depth)
+                    else write_mapping(self.message_annotations, depth, (), write_symbol_map)
                 ),
             ),
         )

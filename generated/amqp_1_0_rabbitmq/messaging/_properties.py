@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from .. import archetypes
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import (
     read_binary,
     read_list,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .. import performatives
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_boolean, read_described, read_list, read_uint
 from .._field_writer import composite_octets, write_described
 from .._layout import FieldLayout

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import archetypes
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_list, read_map, read_string, read_symbol
-from .._field_writer import composite_octets, write_symbol_map
+from .._field_writer import composite_octets, write_mapping, write_symbol_map
 from .._layout import ERROR_CONDITION, FieldLayout
 from .._limits import Limits
 from .._scalar_writer import NULL, write_string, write_symbol
@@ -62,7 +62,7 @@ class Error(DescribedType):
             (
                 write_symbol(self.condition),
                 NULL if self.description is None else write_string(self.description),
-                NULL if self.info is None else write_symbol_map(self.info, depth),
+                NULL if self.info is None else write_mapping(self.info, depth, (), write_symbol_map),
             ),
         )
 

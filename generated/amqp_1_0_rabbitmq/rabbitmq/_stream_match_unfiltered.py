@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_boolean
 from .._limits import Limits
 from .._scalar_writer import write_boolean

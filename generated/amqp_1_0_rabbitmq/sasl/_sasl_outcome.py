@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from .._arguments import whole_number
-from .._dataclass import dataclass
+from .._basics import dataclass, whole_number
 from .._field_reader import read_binary, read_list, read_ubyte
 from .._field_writer import composite_octets
 from .._layout import FieldLayout

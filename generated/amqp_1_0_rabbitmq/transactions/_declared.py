@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .. import archetypes
-from .._dataclass import dataclass
+from .._basics import dataclass
 from .._field_reader import read_list, read_required
 from .._field_writer import composite_octets, write_required
 from .._layout import TXN_ID, FieldLayout

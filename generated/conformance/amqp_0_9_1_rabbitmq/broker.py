@@ -13,48 +13,22 @@ Nothing is sent but what the driver says; only a close of the broker is answered
 expected is ``Unexpected``, an AssertionError. All connections are closed when the test ends.
 """
 
-import time
-import uuid
 from collections import defaultdict, deque
-from types import TracebackType
 from typing import Any, Final
 
-from .broker_socket import PATIENCE, BrokerSocket, NothingCame, Unexpected, read_url
-from .package_peer import PackagePeer
+from .broker_socket import NothingCame, SocketConnection, Unexpected, UrlBroker
 
 _QUIET: Final = 0.3
 
 
-class Broker:
-    """The broker at a URL.
-
-    Attributes:
-        url: Where it is: ``amqp://user:password@host:port/virtual-host``.
-        patience: How many seconds to wait for what it has to do.
-    """
-
-    def __init__(self, url: str, package: Any = None, patience: float = PATIENCE) -> None:
-        """Connects to nothing yet; give the generated package if it has another name than it was generated with."""
-        self.url = url
-        self.patience = patience
-        self._package = package
-        self._connections: list[Connection] = []
-
-    @property
-    def amqp(self) -> Any:
-        """The generated package."""
-        if self._package is None:
-            self._package = PackagePeer().amqp
-        return self._package
-
-    def name(self, label: str = "test") -> str:
-        """A name that nobody else uses. Nothing is removed from the broker: declare exclusive or auto-delete."""
-        return f"conformance.{label}.{uuid.uuid4().hex[:12]}"
+class Broker(UrlBroker):
+    """The broker at a URL."""
 
     def dial(self) -> "Connection":
         """Connects a socket, and sends nothing yet."""
-        self._connections.append(Connection(self))
-        return self._connections[-1]
+        connection = Connection(self)
+        self._connections.append(connection)
+        return connection
 
     def connect(self, **tuning: int) -> "Connection":
         """Opens a connection; ``tuning`` are fields of connection.tune-ok to send instead of what the broker says."""
@@ -67,19 +41,6 @@ class Broker:
     def open_channel(self) -> "Channel":
         """Opens channel 1 of a new connection."""
         return self.connect().open_channel()
-
-    def close(self) -> None:
-        """Closes the sockets of all connections."""
-        for connection in self._connections:
-            connection.close()
-
-    def __enter__(self) -> "Broker":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class Channel:
@@ -142,24 +103,19 @@ class Channel:
                 raise Unexpected(f"expected channel.close-ok, got {item!r}")
 
 
-class Connection:
+class Connection(SocketConnection):
     """A connection.
 
     Attributes:
-        amqp: The generated package.
         control: Channel 0.
-        url: The parts of the broker's URL.
-        patience: That of the broker.
         start: The connection.start of the broker, after ``log_in``.
         offer: Its connection.tune, after ``log_in``.
         max_frame_size: The largest frame that is sent and taken.
     """
 
     def __init__(self, broker: Broker) -> None:
-        self.amqp: Any = broker.amqp
+        super().__init__(broker)
         self.control = Channel(self, 0)
-        self.url = read_url(broker.url)
-        self.patience = broker.patience
         self.start: Any = None
         self.offer: Any = None
         self.max_frame_size: int = self.amqp.constants.FRAME_MIN_SIZE
@@ -169,7 +125,6 @@ class Connection:
         )
         self._contents: Any = self.amqp.ContentAssembler()
         self._ready: defaultdict[int, deque[Any]] = defaultdict(deque)
-        self._socket = BrokerSocket(self.url, self.patience)
 
     # --- the handshake ---
 
@@ -204,15 +159,7 @@ class Connection:
         channel.call(self.amqp.methods.ChannelOpen())
         return channel
 
-    def close(self) -> None:
-        """Closes the socket."""
-        self._socket.close()
-
     # --- octets and frames ---
-
-    def send_octets(self, octets: bytes) -> None:
-        """Sends octets, valid or not."""
-        self._socket.send(octets)
 
     def receive(self, number: int, expected: str, seconds: float | None = None) -> Any:
         """The next method or message on a channel, or the connection.close of the broker."""
@@ -224,14 +171,6 @@ class Connection:
                 return ended
             self._read(until, expected)
         return self._ready[number].popleft()
-
-    def expect_end(self, seconds: float | None = None) -> bytes:
-        """Reads until the broker closes the socket; returns the octets that came before, frames or not."""
-        return self._socket.receive_rest(self._until(seconds))
-
-    def _until(self, seconds: float | None) -> float:
-        """When to give up, on the monotonic clock."""
-        return time.monotonic() + (self.patience if seconds is None else seconds)
 
     def _read(self, until: float, expected: str) -> None:
         """Puts what comes next into the queues of its channels."""

@@ -30,7 +30,9 @@ class Values:
         types = amqp.types
         self.amqp = amqp
         self.classes: dict[str, Any] = {each.NAME: each for each in amqp.described.CLASSES.values()}
-        self._numbers: dict[str, Any] = {
+        # The classes of values by the names of their types.
+        kinds: dict[str, Any] = {
+            "boolean": bool,
             "ubyte": types.UByte,
             "ushort": types.UShort,
             "uint": types.UInt,
@@ -38,29 +40,29 @@ class Values:
             "byte": types.Byte,
             "short": types.Short,
             "int": types.Int,
-            "long": types.Long,
-            "timestamp": types.Timestamp,
-        }
-        self._decimals: dict[str, Any] = {
+            "long": int,
+            "float": types.Float,
+            "double": float,
             "decimal32": types.Decimal32,
             "decimal64": types.Decimal64,
             "decimal128": types.Decimal128,
+            "char": types.Char,
+            "timestamp": types.Timestamp,
+            "uuid": uuid.UUID,
+            "binary": bytes,
+            "string": str,
+            "symbol": types.Symbol,
+            "list": list,
+            "map": dict,
         }
-        self._names: dict[Any, str] = {
-            kind: name for name, kind in (*self._numbers.items(), *self._decimals.items())
+        self._numbers = {
+            name: kinds[name]
+            for name in ("ubyte", "ushort", "uint", "ulong", "byte", "short", "int", "long", "timestamp")
         }
+        self._decimals = {name: kind for name, kind in kinds.items() if name.startswith("decimal")}
+        self._names: dict[Any, str] = {kind: name for name, kind in kinds.items()}
         self._names |= {
             type(None): "null",
-            bool: "boolean",
-            types.Float: "float",
-            float: "double",
-            types.Char: "char",
-            uuid.UUID: "uuid",
-            bytes: "binary",
-            str: "string",
-            types.Symbol: "symbol",
-            list: "list",
-            dict: "map",
             amqp.Map: "map",
             amqp.Array: "array",
             amqp.Described: "described",

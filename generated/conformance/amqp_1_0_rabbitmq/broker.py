@@ -15,47 +15,23 @@ connections are closed when the test ends.
 import time
 import uuid
 from collections import deque
-from types import TracebackType
 from typing import Any, Final
 
-from .broker_socket import PATIENCE, BrokerSocket, NothingCame, Unexpected, read_url
-from .package_peer import PackagePeer
+from .broker_socket import NothingCame, SocketConnection, Unexpected, UrlBroker
 
 _QUIET: Final = 0.3
 _FRAME_SIZE: Final = 4096
 _WINDOW: Final = 2048
 
 
-class Broker:
-    """The broker at a URL.
-
-    Attributes:
-        url: Where it is: ``amqp://user:password@host:port/virtual-host``.
-        patience: How many seconds to wait for what it has to do.
-    """
-
-    def __init__(self, url: str, package: Any = None, patience: float = PATIENCE) -> None:
-        """Connects to nothing yet; give the generated package if it has another name than it was generated with."""
-        self.url = url
-        self.patience = patience
-        self._package = package
-        self._connections: list[Connection] = []
-
-    @property
-    def amqp(self) -> Any:
-        """The generated package."""
-        if self._package is None:
-            self._package = PackagePeer().amqp
-        return self._package
-
-    def name(self, label: str = "test") -> str:
-        """A name that nobody else uses. Nothing is removed from the broker."""
-        return f"conformance.{label}.{uuid.uuid4().hex[:12]}"
+class Broker(UrlBroker):
+    """The broker at a URL."""
 
     def dial(self) -> "Connection":
         """Connects a socket, and sends nothing yet."""
-        self._connections.append(Connection(self))
-        return self._connections[-1]
+        connection = Connection(self)
+        self._connections.append(connection)
+        return connection
 
     def connect(self, **fields: Any) -> "Connection":
         """Opens a connection; ``fields`` are those of our open."""
@@ -68,38 +44,19 @@ class Broker:
         """Begins a session on channel 0 of a new connection; ``fields`` are those of our begin."""
         return self.connect().begin(**fields)
 
-    def close(self) -> None:
-        """Closes the sockets of all connections."""
-        for connection in self._connections:
-            connection.close()
 
-    def __enter__(self) -> "Broker":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class Connection:
+class Connection(SocketConnection):
     """A connection.
 
     Attributes:
-        amqp: The generated package.
-        url: The parts of the broker's URL.
-        patience: That of the broker.
         remote: The open of the broker, after ours was answered.
     """
 
     def __init__(self, broker: Broker) -> None:
-        self.amqp: Any = broker.amqp
-        self.url = read_url(broker.url)
-        self.patience = broker.patience
+        super().__init__(broker)
         self.remote: Any = None
         self._decoder: Any = self.amqp.FrameDecoder(max_frame_size=_FRAME_SIZE)
         self._ready: deque[Any] = deque()
-        self._socket = BrokerSocket(self.url, self.patience)
 
     # --- the first steps ---
 
@@ -139,15 +96,7 @@ class Connection:
         session.begin(**fields)
         return session
 
-    def close(self) -> None:
-        """Closes the socket."""
-        self._socket.close()
-
     # --- octets and frames ---
-
-    def send_octets(self, octets: bytes) -> None:
-        """Sends octets, valid or not."""
-        self._socket.send(octets)
 
     def send(self, performative: Any, channel: int = 0, payload: bytes = b"") -> None:
         """Sends a frame, an empty one for None."""
@@ -210,14 +159,6 @@ class Connection:
                 raise Unexpected(f"expected {expected}, got octets that are no frame: {error}") from None
         frame: tuple[int, Any, bytes] = self._ready.popleft()
         return frame
-
-    def expect_end(self, seconds: float | None = None) -> bytes:
-        """Reads until the broker closes the socket; returns the octets that came before, frames or not."""
-        return self._socket.receive_rest(self._until(seconds))
-
-    def _until(self, seconds: float | None) -> float:
-        """When to give up, on the monotonic clock."""
-        return time.monotonic() + (self.patience if seconds is None else seconds)
 
 
 class Session:

@@ -1,10 +1,14 @@
-"""The URL of a broker, a plain socket to it, and the error of a broker that does something else than expected."""
+"""The URL of a broker, plain sockets to it, and the error of a broker that does something else than expected."""
 
 import os
 import socket
 import time
-from typing import Final, NamedTuple
+import uuid
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self
 from urllib.parse import unquote, urlsplit
+
+from .package_peer import PackagePeer
 
 # How many seconds to wait for what a broker has to do. Some take three until they close a socket.
 PATIENCE: Final = 8.0
@@ -104,3 +108,75 @@ class BrokerSocket:
         """Closes the socket."""
         self.is_closed = True
         self._socket.close()
+
+
+class UrlBroker:
+    """The base of brokers at a URL.
+
+    Attributes:
+        url: Where it is: ``amqp://user:password@host:port/virtual-host``.
+        patience: How many seconds to wait for what it has to do.
+    """
+
+    def __init__(self, url: str, package: Any = None, patience: float = PATIENCE) -> None:
+        """Connects to nothing yet; give the generated package if it has another name than it was generated with."""
+        self.url = url
+        self.patience = patience
+        self._package = package
+        self._connections: list[SocketConnection] = []
+
+    @property
+    def amqp(self) -> Any:
+        """The generated package."""
+        if self._package is None:
+            self._package = PackagePeer().amqp
+        return self._package
+
+    def name(self, label: str = "test") -> str:
+        """A name that nobody else uses. Nothing is removed from the broker: declare exclusive or auto-delete."""
+        return f"conformance.{label}.{uuid.uuid4().hex[:12]}"
+
+    def close(self) -> None:
+        """Closes the sockets of all connections."""
+        for connection in self._connections:
+            connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class SocketConnection:
+    """The base of connections: octets.
+
+    Attributes:
+        amqp: The generated package.
+        url: The parts of the broker's URL.
+        patience: That of the broker.
+    """
+
+    def __init__(self, broker: UrlBroker) -> None:
+        self.amqp: Any = broker.amqp
+        self.url = read_url(broker.url)
+        self.patience = broker.patience
+        self._socket = BrokerSocket(self.url, self.patience)
+
+    def close(self) -> None:
+        """Closes the socket."""
+        self._socket.close()
+
+    def send_octets(self, octets: bytes) -> None:
+        """Sends octets, valid or not."""
+        self._socket.send(octets)
+
+    def expect_end(self, seconds: float | None = None) -> bytes:
+        """Reads until the broker closes the socket; returns the octets that came before, frames or not."""
+        return self._socket.receive_rest(self._until(seconds))
+
+    def _until(self, seconds: float | None) -> float:
+        """When to give up, on the monotonic clock."""
+        return time.monotonic() + (self.patience if seconds is None else seconds)

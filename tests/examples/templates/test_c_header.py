@@ -13,6 +13,7 @@ import pytest
 from amqp_codegen.reader.inputs import resolve_input
 from amqp_codegen.resolve.specification import read_specification
 
+from tests.commands import run_command
 from tests.generated.amqp0.packages import PACKAGES, methods_of
 from tests.patience import PATIENCE
 
@@ -46,14 +47,7 @@ def built(folder: Path, source: str) -> Path:
         pytest.skip("there is no C compiler")
     (folder / "main.c").write_text(source, encoding="utf-8")
     program = folder / "main"
-    done = subprocess.run(
-        [compiler, *STRICT, "-o", str(program), "main.c"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = run_command([compiler, *STRICT, "-o", str(program), "main.c"], cwd=folder)
     assert done.returncode == 0, done.stderr
     return program
 

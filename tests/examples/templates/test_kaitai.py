@@ -234,8 +234,7 @@ def test_single_properties_messages_and_heartbeats() -> None:
 
 
 @pytest.mark.parametrize(
-    ("package", "kind"),
-    [("amqp_0_9_1_rabbitmq", "0-9-1-rabbitmq"), ("amqp_0_8", "0-8"), ("amqp_0_9", "0-9")],
+    ("package", "kind"), [("amqp_0_9_1_rabbitmq", "0-9-1-rabbitmq"), ("amqp_0_8", "0-8"), ("amqp_0_9", "0-9")]
 )
 def test_a_captured_stream(package: str, kind: str) -> None:
     """Whole connections out of a capture, as the packets in it are put together."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..streams import decode_both_ways
 from .packages import dialect_of, plain_fields
 from .reference_codec import longstr, shortstr
 from .values import typical_values
@@ -53,28 +54,7 @@ def survive(amqp: Any, payload: bytes) -> Any:
 
 
 def survive_frames(amqp: Any, stream: bytes, **options: Any) -> Any:
-    """Decodes a stream at once and octet by octet; both give the same frames and the same error."""
-    try:
-        whole: Any = amqp.decode_frames(stream, **options)[0]
-        refused = None
-    except amqp.CodecError as error:
-        check_error(amqp, error, len(stream))
-        whole, refused = list(error.frames), error
-    options.setdefault("max_frame_size", 0)
-    decoder = amqp.FrameDecoder(**options)
-    pieces: list[Any] = []
-    try:
-        for start in range(0, len(stream), 3):
-            pieces += decoder.feed(stream[start : start + 3])
-    except amqp.CodecError as error:
-        check_error(amqp, error, len(stream))
-        pieces += error.frames
-        assert refused is not None
-        assert (type(error), str(error)) == (type(refused), str(refused))
-    else:
-        assert refused is None, refused
-    assert repr(pieces) == repr(whole)
-    return refused
+    return decode_both_ways(amqp, check_error, stream, 3, **options)
 
 
 def vector(amqp: Any, cls: Any) -> bytes:

@@ -14,14 +14,7 @@ from tests.sampling import examples
 
 from .packages import RABBITMQ, STANDARD, bare, plain_fields
 from .peer_values import METHODS as ALL_METHODS
-from .peer_values import (
-    PROPERTIES,
-    TABLE,
-    any_values,
-    property_sets,
-    their_name,
-    value_sets,
-)
+from .peer_values import PROPERTIES, TABLE, any_values, property_sets, their_name, value_sets
 
 pytest.importorskip("pamqp")
 from pamqp import body, commands, frame, header, heartbeat

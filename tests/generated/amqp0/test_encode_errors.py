@@ -7,16 +7,7 @@ from typing import Any
 
 import pytest
 
-from .packages import (
-    DRAFT,
-    RABBITMQ,
-    bare,
-    each_package,
-    each_property_set,
-    method,
-    methods_of,
-    plain_fields,
-)
+from .packages import DRAFT, RABBITMQ, bare, each_package, each_property_set, method, methods_of, plain_fields
 from .values import LONGEST_SHORTSTR, WIDTHS, typical_values
 
 # Values of the right type that are out of range, and values of the wrong type.

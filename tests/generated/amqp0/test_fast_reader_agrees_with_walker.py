@@ -104,7 +104,7 @@ def test_tables(amqp: Any, dialect: str, data: st.DataObject) -> None:
     tables = amqp._table_reader.table_reader(dialect)
 
     def walk() -> Any:
-        amqp._table_walker.walk_table(octets, 0, len(octets), tables, 1, "", True)
+        amqp._table_walker.TableWalker(octets, tables, True).table(0, len(octets), 1, "")
         raw, position = amqp.decode_table(octets, 0, dialect=dialect, lossless=True)
         return dict(raw), position
 

@@ -22,30 +22,15 @@ COUNTED: dict[str, Case] = {
     "depth of tables, lossless": (nested_tables, decode_table(True, **DEEP), 24),
     "depth of arrays": (nested_arrays, decode_table(False, **DEEP), 24),
     "depth of arrays, lossless": (nested_arrays, decode_table(True, **DEEP), 24),
-    "depth of tables, broken": (
-        lambda n: nested_tables(n)[:-4] + b"\0\0\0\1",
-        decode_table(False, **DEEP),
-        24,
-    ),
-    "width of keys": (
-        lambda n: longstr(b"".join(b"\4%04dV" % k for k in range(n))),
-        decode_table(False),
-        LINES,
-    ),
+    "depth of tables, broken": (lambda n: nested_tables(n)[:-4] + b"\0\0\0\1", decode_table(False, **DEEP), 24),
+    "width of keys": (lambda n: longstr(b"".join(b"\4%04dV" % k for k in range(n))), decode_table(False), LINES),
     "a key again and again": (lambda n: longstr(b"\1kV" * n), decode_table(True, **FREE), LINES),
     "arrays side by side": (lambda n: longstr(b"\1kA\0\0\0\1V" * n), decode_table(False), LINES),
-    "small frames of methods": (
-        lambda n: frame(1, 1, method(RABBITMQ, "queue.declare")().encode()) * n,
-        decode_frames,
-        LINES,
-    ),
+    "small frames of methods": (lambda n: frame(1, 1, method(RABBITMQ, "queue.declare")().encode()) * n,
+                                decode_frames, LINES),
     "small frames, octet by octet": (lambda n: frame(3, 1, b"x") * n, feed(1), LINES),
-    "encoding nested tables": (
-        lambda n: {"k": [{"k": [{"k": [{}] * n}]}]},
-        encode_table,
-        LINES,
-    ),
-}
+    "encoding nested tables": (lambda n: {"k": [{"k": [{"k": [{}] * n}]}]}, encode_table, LINES),
+}  # fmt: skip
 
 
 @pytest.mark.skipif(

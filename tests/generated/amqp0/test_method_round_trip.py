@@ -51,11 +51,7 @@ def test_round_trip(amqp: Any, cls: Any) -> None:
     check(amqp, cls, greatest_values(amqp, cls))
     check(amqp, cls, typical)
     for name, value in typical.items():
-        check(
-            amqp,
-            cls,
-            {**dict.fromkeys(required_of(cls), 0), **zeros, name: value or True},
-        )
+        check(amqp, cls, {**dict.fromkeys(required_of(cls), 0), **zeros, name: value or True})
 
 
 @each_package

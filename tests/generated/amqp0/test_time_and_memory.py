@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import struct
-import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any, TypeAlias
 
 import pytest
+
+from tests.growth import most_memory
 
 from .hostile import nested_arrays, nested_tables
 from .packages import RABBITMQ, bare, method
@@ -90,36 +92,21 @@ Case: TypeAlias = tuple[Callable[[int], Any], Callable[[Any], Any], int]
 FREE = {"max_elements": NO_LIMIT}
 CASES: dict[str, Case] = {
     "void array": (lambda n: longstr(b"\0A" + longstr(b"V" * n)), decode_table(False, **FREE), 40_000),
-    "void array, lossless": (
-        lambda n: longstr(b"\0A" + longstr(b"V" * n)),
-        decode_table(True, **FREE),
-        10_000,
-    ),
-    "void array, limited": (
-        lambda n: longstr(b"\0A" + longstr(b"V" * n)),
-        decode_table(False, max_elements=10),
-        40_000,
-    ),
+    "void array, lossless": (lambda n: longstr(b"\0A" + longstr(b"V" * n)), decode_table(True, **FREE), 10_000),
+    "void array, limited": (lambda n: longstr(b"\0A" + longstr(b"V" * n)), decode_table(False, max_elements=10),
+                            40_000),
     "one key": (lambda n: longstr(b"\1kV" * n), decode_table(False, **FREE), 20_000),
     "many keys": (keys, decode_table(False, **FREE), 10_000),
     "many keys, lossless": (keys, decode_table(True, **FREE), 4_000),
     "raw table as a mapping": (keys, read_raw_table, 4_000),
-    "empty tables": (
-        lambda n: longstr(b"\0A" + longstr(b"F\0\0\0\0" * n)),
-        decode_table(False, **FREE),
-        15_000,
-    ),
+    "empty tables": (lambda n: longstr(b"\0A" + longstr(b"F\0\0\0\0" * n)), decode_table(False, **FREE), 15_000),
     "nested tables": (nested_tables, decode_table(False), 30_000),
     "nested arrays": (nested_arrays, decode_table(False), 30_000),
     "nested tables, lossless": (nested_tables, decode_table(True), 30_000),
     "late fault, flat": (broken_at_the_end(0), decode_table(False, **FREE), 8_000),
     "late fault, deep": (broken_at_the_end(60), decode_table(False, **FREE), 4_000),
     "heartbeats": (lambda n: RABBITMQ.constants.HEARTBEAT_FRAME * n, decode_frames, 10_000),
-    "methods": (
-        lambda n: frame(1, 1, bare(method(RABBITMQ, "basic.ack")).encode()) * n,
-        decode_frames,
-        5_000,
-    ),
+    "methods": (lambda n: frame(1, 1, bare(method(RABBITMQ, "basic.ack")).encode()) * n, decode_frames, 5_000),
     "broken frames": (lambda n: frame(3, 1, b"") * n + frame(9, 1, b""), decode_frames, 8_000),
     "octet by octet": (lambda n: frame(3, 1, bytes(n)), feed(1), 20_000),
     "small pieces": (lambda n: frame(3, 1, bytes(n)), feed(50), 1_500_000),
@@ -127,34 +114,14 @@ CASES: dict[str, Case] = {
     "words of flags": (header_with_words, decode_frames, 20_000),
     "bodies": (bytes, many_bodies, 1_000_000),
     "encoding many keys": (lambda n: {f"k{key}": key for key in range(n)}, encode_table, 10_000),
-    "encoding, late fault": (
-        lambda n: {**{f"k{key}": key for key in range(n)}, "x": object()},
-        encode_table,
-        10_000,
-    ),
+    "encoding, late fault": (lambda n: {**{f"k{key}": key for key in range(n)}, "x": object()}, encode_table, 10_000),
     "encoding a long array": (lambda n: {"a": list(range(n))}, encode_table, 16_000),
     "encoding digits": (lambda n: {"d": Decimal("9" * n)}, encode_table, 20_000),
-    "encoding a raw table": (
-        lambda n: RABBITMQ.decode_table(keys(n), lossless=True)[0],
-        encode_table,
-        10_000,
-    ),
-}
+    "encoding a raw table": (lambda n: RABBITMQ.decode_table(keys(n), lossless=True)[0], encode_table, 10_000),
+}  # fmt: skip
 
 
-def peak(call: Callable[[], Any]) -> int:
-    """The most memory that a call holds at a time, in octets."""
-    tracemalloc.start()
-    try:
-        call()
-    except (RABBITMQ.CodecError, MemoryError):
-        pass
-    finally:
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-    return most
-
-
+peak = partial(most_memory, (RABBITMQ.CodecError, MemoryError))
 CLAIMS = [2**31 - 1, 2**31, 2**32 - 1]
 
 

@@ -69,31 +69,23 @@ KIND_CASES: dict[str, tuple[Any, str, bytes, Value]] = {
     "decimal": (RABBITMQ, "D", b"\x02\0\0\x01\x3a", ("decimal4", (2, 314))),
     "wide decimal": (RABBITMQ, "D", b"\x02\x7f\xff\xff\xff", ("decimal8", (2, 2**31 - 1))),
     "wider decimal": (STANDARD, "D", b"\x26\xff\xff\xff\xff", ("decimal16", (38, -1))),
-    "longest decimal": (
-        STANDARD,
-        "D",
-        b"\xff\xff\xff\xff\xff",
-        tagged("decimal", ("array", [("int64", 255), ("int64", -1)])),
-    ),
+    "longest decimal": (STANDARD, "D", b"\xff\xff\xff\xff\xff",
+                        tagged("decimal", ("array", [("int64", 255), ("int64", -1)]))),
     "longstr": (RABBITMQ, "S", longstr("ä".encode()), ("string", "ä")),
     "longstr, no UTF-8": (RABBITMQ, "S", longstr(b"\xff"), tagged("longstr", ("binary", b"\xff"))),
     "shortstr": (STANDARD, "s", b"\1a", ("string", "a")),
     "shortstr, no UTF-8": (STANDARD, "s", b"\1\xff", tagged("shortstr", ("binary", b"\xff"))),
     "bytes": (RABBITMQ, "x", longstr(b"abc"), ("binary", b"abc")),
     "timestamp": (RABBITMQ, "T", struct.pack(">Q", 253_402_300_799), ("timestamp", 253_402_300_799_000_000)),
-    "late timestamp": (
-        RABBITMQ,
-        "T",
-        struct.pack(">Q", 253_402_300_800),
-        tagged("timestamp", ("int64", 253_402_300_800)),
-    ),
+    "late timestamp": (RABBITMQ, "T", struct.pack(">Q", 253_402_300_800),
+                       tagged("timestamp", ("int64", 253_402_300_800))),
     "last timestamp": (RABBITMQ, "T", b"\xff" * 8, tagged("timestamp", ("decimal16", (0, 2**64 - 1)))),
     "array": (RABBITMQ, "A", longstr(b"Vt\0"), ("array", [("null", None), ("boolean", False)])),
     "empty array": (RABBITMQ, "A", longstr(b""), ("array", [])),
     "table": (RABBITMQ, "F", longstr(b"\1kV"), ("object", {"k": ("null", None)})),
     "empty table": (RABBITMQ, "F", longstr(b""), ("object", {})),
     "void": (RABBITMQ, "V", b"", ("null", None)),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", KIND_CASES)

@@ -212,10 +212,7 @@ ARRAY_CASES: list[tuple[Any, ...]] = [
         "f00000011400000002d0" + "0000000400000000" + "00000103000000ff" + times(255, "40"),
     ),
     (Array([{}, {None: None}], "map"), "e00802c1010003024040"),
-    (
-        Array([Array([UInt(1)], "uint"), Array(["a"], "string")], "array"),
-        "e00b02e0030152010401a10161",
-    ),
+    (Array([Array([UInt(1)], "uint"), Array(["a"], "string")], "array"), "e00b02e0030152010401a10161"),
     (Array([Described(Symbol("d"), 1)], "long", (Symbol("d"),)), "e0070100a301645501"),
     (Array([], "long", (Symbol("d"),)), "e0060000a3016455"),
     (

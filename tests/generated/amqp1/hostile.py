@@ -8,6 +8,7 @@ from typing import Any
 from amqp_1_0._limits import make_limits
 from amqp_1_0._type_walker import TypeWalker
 
+from ..streams import decode_both_ways
 from .bare_values import no_known_types
 from .fields import TYPICAL, filled, least
 from .packages import BY_NAME, amqp
@@ -89,27 +90,7 @@ def refused(octets: bytes, kind: Any = None, path: str | None = None, offset: in
 
 
 def survive_frames(stream: bytes, **options: Any) -> Any:
-    """Decodes a stream at once and octet by octet; both give the same frames and the same error."""
-    try:
-        whole: Any = amqp.decode_frames(stream, **options)[0]
-        error = None
-    except amqp.CodecError as caught:
-        check_error(caught, len(stream))
-        whole, error = list(caught.frames), caught
-    decoder = amqp.FrameDecoder(**{"max_frame_size": 0, **options})
-    pieces: list[Any] = []
-    try:
-        for place in range(len(stream)):
-            pieces += decoder.feed(stream[place : place + 1])
-    except amqp.CodecError as caught:
-        check_error(caught, len(stream))
-        pieces += caught.frames
-        assert error is not None
-        assert (type(caught), str(caught)) == (type(error), str(error))
-    else:
-        assert error is None, error
-    assert repr(pieces) == repr(whole)
-    return error
+    return decode_both_ways(amqp, lambda _, error, size: check_error(error, size), stream, 1, **options)
 
 
 def list32(count: int, content: bytes) -> bytes:

@@ -8,6 +8,7 @@ import inspect
 import pickle
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -25,6 +26,16 @@ COPIES = (
         for protocol in range(2, 6)
     ),
 )
+
+
+def copies(value: Any) -> list[Any]:
+    """Copies of each kind, which are like the value."""
+    made = [make(value) for make in COPIES]
+    for again in made:
+        assert again == value
+        assert type(again) is type(value)
+        assert repr(again) == repr(value)
+    return made
 
 
 @each_composite
@@ -47,14 +58,10 @@ def test_composites(cls: Any) -> None:
 
 @each_described
 def test_copies(cls: Any) -> None:
-    value = cls(SAMPLES[cls.SOURCE]) if cls.SOURCE else filled(cls)
-    for make in COPIES:
-        again = make(value)
-        assert again == value
-        assert again is not value
-        assert type(again) is cls
-        assert repr(again) == repr(value)
-        assert again.encode() == value.encode()
+    for value in (cls(SAMPLES[cls.SOURCE]),) if cls.SOURCE else (filled(cls), least(cls)):
+        for again in copies(value):
+            assert again is not value
+            assert again.encode() == value.encode()
 
 
 @each_composite
@@ -69,7 +76,7 @@ def test_replace(cls: Any) -> None:
 
 
 def test_composites_of_different_types_are_not_equal() -> None:
-    empty = [least(BY_NAME[each.name]) for each in COMPOSITES]
+    empty = [least(BY_NAME[composite.name]) for composite in COMPOSITES]
     for number, one in enumerate(empty):
         assert one == least(type(one))
         assert all(one != other for other in empty[number + 1 :])
@@ -94,8 +101,8 @@ def test_lists_are_not_shared() -> None:
 
 
 def test_positional_arguments_in_the_order_of_the_fields() -> None:
-    for each in COMPOSITES:
-        cls = BY_NAME[each.name]
+    for composite in COMPOSITES:
+        cls = BY_NAME[composite.name]
         kinds = {name: parameter.kind for name, parameter in inspect.signature(cls).parameters.items()}
         values = {field.attribute: typical(field) for field in cls.FIELDS}
         by_keyword = {name: values.pop(name) for name, kind in kinds.items() if kind is kind.KEYWORD_ONLY}
@@ -110,11 +117,10 @@ def test_messages_and_deliveries() -> None:
     )
     delivery = amqp.Delivery(amqp.performatives.Transfer(0, 1, b"tag"), b"payload", 3)
     for value in (message, delivery):
-        for make in COPIES:
-            again = make(value)
-            assert again == value
-            assert type(again) is type(value)
-            assert repr(again) == repr(value)
+        copies(value)
+    properties = message.application_properties
+    assert copy.copy(message).application_properties is properties
+    assert copy.deepcopy(message).application_properties is not properties
     assert copy.deepcopy(message).body is not message.body
     assert dataclasses.replace(message, header=None).header is None
     assert message != dataclasses.replace(message, header=None)
@@ -125,6 +131,7 @@ def test_messages_and_deliveries() -> None:
     [
         types.UByte(7),
         types.ULong(2**64 - 1),
+        types.Byte(-5),
         types.Int(-1),
         types.Float(1.5),
         types.Char("x"),
@@ -132,10 +139,15 @@ def test_messages_and_deliveries() -> None:
         types.Timestamp(-1),
         types.Decimal32(Decimal("1.5")),
         types.Decimal128(Decimal("-0")),
+        types.Decimal128("1E+6000"),
+        UUID(int=1),
         amqp.Described(Symbol("x"), [1]),
         amqp.Array([1, 2]),
         amqp.Array([], "uint"),
+        amqp.Array([], "list", (types.ULong(3),)),
         amqp.Array([None] * 3),
+        amqp.decode(b"\xf0\x00\x00\x00\x05\x00\x00\xff\xff\x41")[0],
+        amqp.messaging.AmqpValue({"a": amqp.Array([True])}),
         amqp.Map([([1], 2), (types.UInt(1), 3)]),
         amqp.performatives.Role.SENDER,
         amqp.performatives.AmqpError.NOT_FOUND,
@@ -146,22 +158,27 @@ def test_messages_and_deliveries() -> None:
     ids=repr,
 )
 def test_values(value: Any) -> None:
-    for make in COPIES:
-        again = make(value)
-        assert again == value
-        assert type(again) is type(value)
-        assert repr(again) == repr(value)
+    copies(value)
+
+
+def test_a_deep_copy_shares_nothing_that_can_change() -> None:
+    described, array = amqp.Described(Symbol("x"), [1]), amqp.Array([[1], [2]])
+    assert copy.deepcopy(described).value is not described.value
+    assert copy.deepcopy(array).items[0] is not array.items[0]
 
 
 def test_errors_can_be_copied_and_pickled() -> None:
+    with pytest.raises(amqp.DecodeError) as caught:
+        amqp.decode(b"\xc0\x03\x01\xa1\x05")
     for error in (
+        caught.value,
         amqp.EncodeError("message", "open.container-id"),
         amqp.errors.Truncated("message", 7, "open.container-id", ((0, None, b""),)),
     ):
-        for make in (copy.copy, lambda value: pickle.loads(pickle.dumps(value))):
-            again = make(error)
+        for again in (make(error) for make in COPIES):
             assert type(again) is type(error)
             assert (str(again), again.path) == (str(error), error.path)
+            assert getattr(again, "offset", None) == getattr(error, "offset", None)
 
 
 def describe(frame: Any) -> str:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from amqp_1_0._frame_bodies import EmptyFrame
 from amqp_1_0._lossless import LosslessType
-from amqp_1_0._lossless_frames import EmptyFrame
 from amqp_1_0.validation import violations
 from hypothesis import given
 from hypothesis import strategies as st

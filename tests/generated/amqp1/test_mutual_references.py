@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,8 @@ from amqp_codegen.emit.generate import generate_unformatted
 from amqp_codegen.emit.publish import publish
 from amqp_codegen.emit.target import Target
 from amqp_codegen.support.cache import Cache
+
+from tests.commands import run_command
 
 from .specification import FILES, FOLDER
 
@@ -66,7 +67,5 @@ def test_their_modules_and_type_hints(tmp_path: Path) -> None:
         sources[-1].write_text(PART.format(name=name, types=types), encoding="utf-8")
     made = generate_unformatted(Target(tuple(sources), package="mutual"), Cache())
     publish(tmp_path, made.files, compare(tmp_path, made.files, [made.package]))
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = run_command([sys.executable, "-c", PROGRAM], cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

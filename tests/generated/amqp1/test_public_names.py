@@ -209,15 +209,6 @@ def test_limits() -> None:
     assert amqp.decode(octets, max_elements=70_000)[0] == [None] * 70_000
 
 
-def test_everything_exported_is_there() -> None:
-    assert len(set(amqp.__all__)) == len(amqp.__all__)
-    for name in amqp.__all__:
-        assert hasattr(amqp, name)
-    for module in ("types", "performatives", "messaging", "transactions", "sasl"):
-        for name in getattr(amqp, module).__all__:
-            assert hasattr(getattr(amqp, module), name)
-
-
 def test_more_errors_at_the_top() -> None:
     """What users catch is at hand where the functions are."""
     assert amqp.EncodeError is amqp.errors.EncodeError

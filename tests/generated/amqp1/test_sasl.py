@@ -19,11 +19,7 @@ SaslChallenge, SaslCode, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse = (
 Symbol = amqp.Symbol
 # What each side says, in turn; the server begins.
 EXCHANGES: dict[str, list[Any]] = {
-    "ANONYMOUS": [
-        SaslMechanisms("ANONYMOUS"),
-        SaslInit("ANONYMOUS", b"trace"),
-        SaslOutcome(SaslCode.OK),
-    ],
+    "ANONYMOUS": [SaslMechanisms("ANONYMOUS"), SaslInit("ANONYMOUS", b"trace"), SaslOutcome(SaslCode.OK)],
     "EXTERNAL": [SaslMechanisms(["EXTERNAL"]), SaslInit("EXTERNAL", b""), SaslOutcome(SaslCode.OK)],
     "PLAIN": [
         SaslMechanisms(["PLAIN", "ANONYMOUS"]),

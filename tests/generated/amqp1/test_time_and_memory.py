@@ -5,14 +5,16 @@ from __future__ import annotations
 import gc
 import struct
 import sys
-import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any, TypeAlias
 from uuid import UUID
 
 import pytest
 from amqp_1_0.columns.variant import value_variant
+
+from tests.growth import most_memory
 
 from .hostile import array32, list32, map32
 from .packages import BY_NAME, amqp
@@ -206,17 +208,7 @@ def test_four_times_the_depth_of_keys_takes_four_times_as_long(
     assert calls(call, four_times) <= 8 * calls(call, once)
 
 
-def peak(call: Callable[[], Any]) -> int:
-    """The most memory that a call holds at a time, in octets."""
-    tracemalloc.start()
-    try:
-        call()
-    except amqp.CodecError:
-        pass
-    finally:
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-    return most
+peak = partial(most_memory, (amqp.CodecError,))
 
 
 @pytest.mark.parametrize("size", [2**31 - 1, 2**31, 2**32 - 1])

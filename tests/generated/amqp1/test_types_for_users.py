@@ -9,7 +9,7 @@ import pytest
 from tests.shared_folders import Shared
 from tests.type_checks import run_mypy
 
-from .test_vendoring import folder
+from ..test_vendoring import folder
 
 SIMPLE = (
     "None | bool | int | float | Decimal | Decimal32 | Decimal64 | Decimal128 | str | bytes | bytearray"
@@ -164,7 +164,7 @@ def report(
     ]
     place = tmp_path_factory.mktemp("user")
     (place / "user.py").write_text("\n".join(lines) + "\n", "utf-8")
-    done = run_mypy(shared, "--no-error-summary", "user.py", cwd=place, path=folder().parent)
+    done = run_mypy(shared, "--no-error-summary", "user.py", cwd=place, path=folder("amqp_1_0").parent)
     revealed, errors = {}, set()
     for line in done.stdout.splitlines():
         if found := NOTE.match(line):

@@ -67,26 +67,12 @@ GOOD: list[Any] = [
     5,
 ]
 BAD: list[tuple[Any, str, str]] = [
-    (
-        message(application_properties={"l": [1]}),
-        "application-properties.l",
-        "application-properties/simple-values",
-    ),
-    (
-        message(application_properties={"m": {}}),
-        "application-properties.m",
-        "application-properties/simple-values",
-    ),
-    (
-        message(application_properties={"a": amqp.Array([1])}),
-        "application-properties.a",
-        "application-properties/simple-values",
-    ),
-    (
-        message(application_properties={"d": Described(Symbol("x"), 1)}),
-        "application-properties.d",
-        "application-properties/simple-values",
-    ),
+    (message(application_properties={"l": [1]}), "application-properties.l", "application-properties/simple-values"),
+    (message(application_properties={"m": {}}), "application-properties.m", "application-properties/simple-values"),
+    (message(application_properties={"a": amqp.Array([1])}), "application-properties.a",
+     "application-properties/simple-values"),
+    (message(application_properties={"d": Described(Symbol("x"), 1)}), "application-properties.d",
+     "application-properties/simple-values"),
     (message(message_annotations={"mine": 1}), "message-annotations.mine", "annotations/reserved-keys"),
     (message(footer={ULong(5): 1}), "footer.ULong(5)", "annotations/reserved-keys"),
     (message(delivery_annotations={"rejected": 1}), "delivery-annotations.rejected", "rejected-key"),
@@ -95,58 +81,31 @@ BAD: list[tuple[Any, str, str]] = [
     (attach(filter={"f": "plain"}), "attach.source.filter.f", "filter-set/value-type"),
     (attach(filter={1: FILTER}), "attach.source.filter.1", "filter-set/key-type"),
     (attach(filter={"f": m.Accepted()}), "attach.source.filter.f", "filter-set/value-type"),
-    (
-        attach(dynamic=True, dynamic_node_properties={"lifetime-policy": "short"}),
-        "attach.source.dynamic-node-properties.lifetime-policy",
-        "node-properties/lifetime-policy",
-    ),
-    (
-        attach(dynamic=True, dynamic_node_properties={1: 2}),
-        "attach.source.dynamic-node-properties.1",
-        "fields/symbol-keys",
-    ),
-    (
-        attach(dynamic=True, dynamic_node_properties={"supported-dist-modes": "move"}),
-        "attach.source.dynamic-node-properties.supported-dist-modes",
-        "node-properties/supported-dist-modes-form",
-    ),
-    (
-        attach(dynamic_node_properties={}),
-        "attach.source.dynamic-node-properties",
-        "source.dynamic-node-properties/unset-without-dynamic",
-    ),
-    (
-        m.Target(dynamic_node_properties={}),
-        "target.dynamic-node-properties",
-        "target.dynamic-node-properties/unset-without-dynamic",
-    ),
+    (attach(dynamic=True, dynamic_node_properties={"lifetime-policy": "short"}),
+     "attach.source.dynamic-node-properties.lifetime-policy", "node-properties/lifetime-policy"),
+    (attach(dynamic=True, dynamic_node_properties={1: 2}), "attach.source.dynamic-node-properties.1",
+     "fields/symbol-keys"),
+    (attach(dynamic=True, dynamic_node_properties={"supported-dist-modes": "move"}),
+     "attach.source.dynamic-node-properties.supported-dist-modes", "node-properties/supported-dist-modes-form"),
+    (attach(dynamic_node_properties={}), "attach.source.dynamic-node-properties",
+     "source.dynamic-node-properties/unset-without-dynamic"),
+    (m.Target(dynamic_node_properties={}), "target.dynamic-node-properties",
+     "target.dynamic-node-properties/unset-without-dynamic"),
     (p.Open(container_id="c", max_frame_size=511), "open.max-frame-size", "accept-minimum"),
-    (
-        p.Attach(name="l", handle=0, role=p.Role.SENDER),
-        "attach.initial-delivery-count",
-        "attach.initial-delivery-count/set-by-sender",
-    ),
+    (p.Attach(name="l", handle=0, role=p.Role.SENDER), "attach.initial-delivery-count",
+     "attach.initial-delivery-count/set-by-sender"),
     (flow(delivery_count=0), "flow.delivery-count", "flow.delivery-count/not-without-handle"),
     (flow(link_credit=0), "flow.link-credit", "flow.link-credit/not-without-handle"),
     (flow(available=0), "flow.available", "flow.available/not-without-handle"),
     (flow(drain=True), "flow.drain", "flow.drain/not-without-handle"),
     (flow(properties={}), "flow.properties", "flow.properties/not-without-handle"),
-    (
-        p.Transfer(handle=0, delivery_tag=memoryview(bytes(66)).cast("H")),
-        "transfer.delivery-tag",
-        "delivery-tag/at-most-32-octets",
-    ),
-    (
-        p.Disposition(p.Role.SENDER, 0, state=amqp.transactions.TransactionalState(txn_id=bytes(33))),
-        "disposition.state.txn-id",
-        "transaction-id/at-most-32-octets",
-    ),
+    (p.Transfer(handle=0, delivery_tag=memoryview(bytes(66)).cast("H")), "transfer.delivery-tag",
+     "delivery-tag/at-most-32-octets"),
+    (p.Disposition(p.Role.SENDER, 0, state=amqp.transactions.TransactionalState(txn_id=bytes(33))),
+     "disposition.state.txn-id", "transaction-id/at-most-32-octets"),
     (failed(additional_data=b"x"), "sasl-outcome.additional-data", "unset-on-failure"),
-    (
-        message(properties=m.Properties(content_encoding="identity"), body=m.Data(b"")),
-        "properties.content-encoding",
-        "properties.content-encoding/no-identity",
-    ),
+    (message(properties=m.Properties(content_encoding="identity"), body=m.Data(b"")), "properties.content-encoding",
+     "properties.content-encoding/no-identity"),
     *(
         (
             message(properties=m.Properties(content_encoding="gzip"), body=body),
@@ -167,7 +126,7 @@ BAD: list[tuple[Any, str, str]] = [
     ([{"k": p.Error(condition="x", info={2: 3})}], "[0].k.info.2", "fields/symbol-keys"),
     (Described(1, m.ApplicationProperties({"a": []})), "application-properties.a", "simple-values"),
     (message(body=m.AmqpValue(m.Footer({"a": 1}))), "amqp-value.a", "annotations/reserved-keys"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("value", GOOD, ids=lambda value: type(value).__name__)

@@ -74,32 +74,17 @@ CASES: dict[str, tuple[Any, Value]] = {
     "decimal32": (types.Decimal32("-1.50"), ("decimal4", (2, -150))),
     "decimal64": (types.Decimal64("3"), ("decimal8", (0, 3))),
     "decimal128": (types.Decimal128("0.1"), ("decimal16", (1, 1))),
-    "decimal128 with a point far off": (
-        types.Decimal128("1e-39"),
-        tagged("decimal128", ("binary", types.Decimal128("1e-39").to_bytes())),
-    ),
-    "decimal32 with an exponent": (
-        types.Decimal32("1e3"),
-        tagged("decimal32", ("binary", types.Decimal32("1e3").to_bytes())),
-    ),
-    "decimal64, not a number": (
-        types.Decimal64("NaN"),
-        tagged("decimal64", ("binary", types.Decimal64("NaN").to_bytes())),
-    ),
+    "decimal128 with a point far off": (types.Decimal128("1e-39"),
+                                        tagged("decimal128", ("binary", types.Decimal128("1e-39").to_bytes()))),
+    "decimal32 with an exponent": (types.Decimal32("1e3"),
+                                   tagged("decimal32", ("binary", types.Decimal32("1e3").to_bytes()))),
+    "decimal64, not a number": (types.Decimal64("NaN"),
+                                tagged("decimal64", ("binary", types.Decimal64("NaN").to_bytes()))),
     "char": (types.Char("ä"), tagged("char", ("string", "ä"))),
     "timestamp": (types.Timestamp(-1), ("timestamp", -1000)),
-    "last timestamp": (
-        types.Timestamp(253_402_300_799_999),
-        ("timestamp", 253_402_300_799_999_000),
-    ),
-    "late timestamp": (
-        types.Timestamp(253_402_300_800_000),
-        tagged("timestamp", ("int64", 253_402_300_800_000)),
-    ),
-    "early timestamp": (
-        types.Timestamp(-62_135_596_800_001),
-        tagged("timestamp", ("int64", -62_135_596_800_001)),
-    ),
+    "last timestamp": (types.Timestamp(253_402_300_799_999), ("timestamp", 253_402_300_799_999_000)),
+    "late timestamp": (types.Timestamp(253_402_300_800_000), tagged("timestamp", ("int64", 253_402_300_800_000))),
+    "early timestamp": (types.Timestamp(-62_135_596_800_001), tagged("timestamp", ("int64", -62_135_596_800_001))),
     "uuid": (UUID(int=7), tagged("uuid", ("string", "00000000-0000-0000-0000-000000000007"))),
     "binary": (b"\xff", ("binary", b"\xff")),
     "string": ("ä", ("string", "ä")),
@@ -108,18 +93,11 @@ CASES: dict[str, tuple[Any, Value]] = {
     "map": ({"b": 1, "a": None}, ("object", {"a": ("null", None), "b": ("int64", 1)})),
     "map of symbols": ({Symbol("a"): 1}, tagged("symbols", ("object", {"a": ("int64", 1)}))),
     "map of others": ({1: 2}, tagged("map", ("array", [("array", [("int64", 1), ("int64", 2)])]))),
-    "map like a tag": (
-        {"$map": 1},
-        tagged("map", ("array", [("array", [("string", "$map"), ("int64", 1)])])),
-    ),
-    "array": (
-        amqp.Array([Symbol("a")], "symbol"),
-        ("object", {"$array": ("array", [("string", "a")]), "type": ("string", "symbol")}),
-    ),
-    "described": (
-        amqp.Described(Symbol("x:y"), "z"),
-        ("object", {"$described": tagged("symbol", ("string", "x:y")), "value": ("string", "z")}),
-    ),
+    "map like a tag": ({"$map": 1}, tagged("map", ("array", [("array", [("string", "$map"), ("int64", 1)])]))),
+    "array": (amqp.Array([Symbol("a")], "symbol"),
+              ("object", {"$array": ("array", [("string", "a")]), "type": ("string", "symbol")})),
+    "described": (amqp.Described(Symbol("x:y"), "z"),
+                  ("object", {"$described": tagged("symbol", ("string", "x:y")), "value": ("string", "z")})),
     "composite": (
         BY_NAME["rejected"](error=BY_NAME["error"](condition="a:b", info={Symbol("k"): Symbol("v")})),
         (
@@ -137,14 +115,9 @@ CASES: dict[str, tuple[Any, Value]] = {
             },
         ),
     ),
-    "restricted": (
-        BY_NAME["footer"]({"a": 1}),
-        (
-            "object",
-            {"$type": ("string", "footer"), "value": ("object", {"a": ("int64", 1)})},
-        ),
-    ),
-}
+    "restricted": (BY_NAME["footer"]({"a": 1}),
+                   ("object", {"$type": ("string", "footer"), "value": ("object", {"a": ("int64", 1)})})),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -262,10 +235,7 @@ SHAPES: dict[str, tuple[Any, int]] = {
     "array": (lambda n: write(amqp.Array([1] * n, "int")), 10_000),
     "different maps": (lambda n: write([{f"{number:06}": 1} for number in range(n)]), 2_000),
     "composites": (lambda n: amqp.encode([BY_NAME["accepted"]()] * n), 3_000),
-    "nested composites": (
-        lambda n: amqp.encode(nested(BY_NAME["modified"], 30, ["x"] * n)),
-        3_000,
-    ),
+    "nested composites": (lambda n: amqp.encode(nested(BY_NAME["modified"], 30, ["x"] * n)), 3_000),
 }
 
 

@@ -9,17 +9,7 @@ from typing import Any
 
 import amqp_1_0 as amqp
 from amqp_1_0.messaging import Accepted, AmqpValue, Rejected, Released
-from amqp_1_0.performatives import (
-    AmqpError,
-    Attach,
-    Close,
-    Detach,
-    Disposition,
-    Error,
-    Flow,
-    Role,
-    Transfer,
-)
+from amqp_1_0.performatives import AmqpError, Attach, Close, Detach, Disposition, Error, Flow, Role, Transfer
 from amqp_1_0.transactions import (
     Coordinator,
     Declare,

@@ -158,22 +158,12 @@ def _subject() -> Any:
 VIOLATIONS: list[tuple[str, dict[str, Answer], str]] = [
     ("transport/header-first", {"header": say_octets(b"HTTP/1.1 400")}, "expected a protocol header first"),
     ("transport/server-refuses-version", {"header": keep_silent}, "nothing comes"),
-    (
-        "transport/server-refuses-version",
-        {"header": say_octets(b"AMQP\x03\x01\x00\x00")},
-        "end of the stream",
-    ),
-    (
-        "sasl/announce-mechanisms",
-        {"header": say_octets(amqp.PROTOCOL_HEADERS["sasl"])},
-        "expected sasl-mechanisms",
-    ),
+    ("transport/server-refuses-version", {"header": say_octets(b"AMQP\x03\x01\x00\x00")}, "end of the stream"),
+    ("sasl/announce-mechanisms", {"header": say_octets(amqp.PROTOCOL_HEADERS["sasl"])}, "expected sasl-mechanisms"),
     ("sasl-code.ok/on-success", {"sasl_init": say(SaslOutcome(SaslCode.SYS_TEMP))}, "to be let in"),
-    (
-        "open/first-frame",
-        {"open": say(Begin(0, next_outgoing_id=0, incoming_window=10, outgoing_window=10), Open("fake"))},
-        "expected open as the first frame",
-    ),
+    ("open/first-frame",
+     {"open": say(Begin(0, next_outgoing_id=0, incoming_window=10, outgoing_window=10), Open("fake"))},
+     "expected open as the first frame"),
     ("open/first-frame", {"open": say_octets(b"\x00\x00\x00\x04")}, "first four octets are 00 00 00 04"),
     ("open/first-frame", {"open": say_octets(b"\x00\x00\x00\x09\x02\x00\x00\x00\x40")}, "cannot be decoded"),
     ("open.max-frame-size/no-larger-frames", {"open": large_frames}, "expected frames of at most 512 octets"),
@@ -195,7 +185,7 @@ VIOLATIONS: list[tuple[str, dict[str, Answer], str]] = [
     ("message-format/no-section-inserted", {"transfer": upside_down}, "expected no properties"),
     ("close/before-closing", {"close": keep_silent}, "expected close, the peer has closed the socket"),
     ("close/nothing-after-close", {"close": close_and_begin}, "expected silence, got begin"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", sorted({path for path, _, _ in VIOLATIONS}))

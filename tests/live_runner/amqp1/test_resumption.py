@@ -25,26 +25,10 @@ FAULTS = [
     ("attach.unsettled/compare-states", "resumes what is unknown", "expected message 1 as a new delivery"),
     ("attach.unsettled/compare-states", "drops what is unknown", "nothing comes"),
     ("attach.unsettled/prefer-incomplete", "says that a map is complete", "with incomplete-unsettled"),
-    (
-        "attach.incomplete-unsettled/absence-proves-nothing",
-        "takes all maps as complete",
-        "the tag b'1' in the map",
-    ),
-    (
-        "attach.incomplete-unsettled/no-new-deliveries",
-        "sends new messages at once",
-        "transfers with resume only",
-    ),
-    (
-        "attach.incomplete-unsettled/both-maps-complete",
-        "takes all maps as complete",
-        "transfers with resume only",
-    ),
-    (
-        "attach.incomplete-unsettled/reattach-first",
-        "sends new messages at once",
-        "transfers with resume only",
-    ),
+    ("attach.incomplete-unsettled/absence-proves-nothing", "takes all maps as complete", "the tag b'1' in the map"),
+    ("attach.incomplete-unsettled/no-new-deliveries", "sends new messages at once", "transfers with resume only"),
+    ("attach.incomplete-unsettled/both-maps-complete", "takes all maps as complete", "transfers with resume only"),
+    ("attach.incomplete-unsettled/reattach-first", "sends new messages at once", "transfers with resume only"),
     ("transfer/resume-common", "resumes nothing", "expected a transfer with resume"),
     ("transfer.resume/set-when-resuming", "resumes without the flag", "expected a transfer with resume"),
     ("delivery-state/resend-known-is-resumed", "changes tags", "expected one of the tags"),
@@ -69,13 +53,9 @@ FAULTS = [
     ("terminus-expiry-policy/timer-starts-anew", "never forgets", "no source, as its time is up"),
     ("terminus-durability.none/forgotten", "keeps all over a restart", "no source, as its time is up"),
     ("terminus-durability.configuration/terminus-survives", "forgets all at a restart", "got none"),
-    (
-        "terminus-durability.unsettled-state/state-survives",
-        "loses unsettled state",
-        "the tag b'0' in the map",
-    ),
+    ("terminus-durability.unsettled-state/state-survives", "loses unsettled state", "the tag b'0' in the map"),
     ("delivery-state/default-outcome-applies", "releases always", "expected no message"),
-]
+]  # fmt: skip
 RULES = sorted({path for path, _, _ in FAULTS})
 # These do not ask the peer to resume a link.
 _WITHOUT_RESUMPTION = (

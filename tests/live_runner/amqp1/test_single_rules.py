@@ -84,50 +84,22 @@ class Case:
 
 CASES = [
     Case("open.channel-max/session-limit", {"begin": begin_on_channel_zero}, {}, "expected no second begin"),
-    Case(
-        "close/wait-limit",
-        {"malformed": close_and_hang_up},
-        {"malformed": say(Close(_FRAMING_ERROR))},
-        "expected the end of the socket, nothing comes",
-    ),
-    Case(
-        "detach/pipelined-attach-after-error",
-        {"detach": say(End(Error(SessionError.ERRANT_LINK, "it is destroyed")))},
-        {},
-        "expected end, nothing comes",
-    ),
+    Case("close/wait-limit", {"malformed": close_and_hang_up}, {"malformed": say(Close(_FRAMING_ERROR))},
+         "expected the end of the socket, nothing comes"),
+    Case("detach/pipelined-attach-after-error",
+         {"detach": say(End(Error(SessionError.ERRANT_LINK, "it is destroyed")))}, {}, "expected end, nothing comes"),
     Case("attach/sender-owns-source", {"attach": attach_moving}, {}, "nothing comes"),
-    Case(
-        "attach/sender-owns-source",
-        {"attach": attach_moving},
-        {"attach": attach_moving, "disposition": accept_released},
-        "expected no message",
-    ),
-    Case(
-        "node-properties/supported-dist-modes",
-        {"attach": dynamic(amqp.Array([Symbol("move"), Symbol("copy")]))},
-        {"attach": dynamic(amqp.Array([], "symbol"))},
-        "expected at least one symbol",
-    ),
-    Case(
-        "node-properties/supported-dist-modes",
-        {"attach": dynamic(Symbol("move"))},
-        {"attach": dynamic("a string")},
-        "expected at least one symbol, got a string",
-    ),
-    Case(
-        "node-properties/supported-dist-modes-form",
-        {"attach": dynamic()},
-        {"attach": dynamic(refuses=amqp.Array)},
-        "expected a dynamic source",
-    ),
-    Case(
-        "node-properties/supported-dist-modes-form",
-        {"attach": dynamic()},
-        {"attach": dynamic(refuses=Symbol)},
-        "expected a dynamic source",
-    ),
-]
+    Case("attach/sender-owns-source", {"attach": attach_moving},
+         {"attach": attach_moving, "disposition": accept_released}, "expected no message"),
+    Case("node-properties/supported-dist-modes", {"attach": dynamic(amqp.Array([Symbol("move"), Symbol("copy")]))},
+         {"attach": dynamic(amqp.Array([], "symbol"))}, "expected at least one symbol"),
+    Case("node-properties/supported-dist-modes", {"attach": dynamic(Symbol("move"))}, {"attach": dynamic("a string")},
+         "expected at least one symbol, got a string"),
+    Case("node-properties/supported-dist-modes-form", {"attach": dynamic()}, {"attach": dynamic(refuses=amqp.Array)},
+         "expected a dynamic source"),
+    Case("node-properties/supported-dist-modes-form", {"attach": dynamic()}, {"attach": dynamic(refuses=Symbol)},
+         "expected a dynamic source"),
+]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -19,6 +19,8 @@ from amqp_codegen.reader.xml_tree import read_xml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.written_cases import written_cases
+
 
 def read(*texts: str) -> tuple[tuple[Production, ...], list[str]]:
     docs = [read_xml(f"<doc>{text}</doc>".encode(), "s.xml") for text in texts]
@@ -90,75 +92,46 @@ def test_everything_knows_where_it_stands() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        (
-            "x = C:A",  # on the line of both tags
-            [],
-        ),
-        (
-            "\nx = C:A (S:B / )",
-            ["2:16: warning: unexpected ')' (nothing opens it, or nothing is in it) [grammar-syntax]"],
-        ),
-        (
-            "\nx = C:A ) S:B",
-            ["2:9: warning: unexpected ')' (nothing opens it, or nothing is in it) [grammar-syntax]"],
-        ),
-        ("\nx = (C:A", ["2:5: warning: '(' is never closed [grammar-syntax]"]),
-        ("\nx = [C:A )", ["2:5: warning: '[' is never closed [grammar-syntax]"]),
-        (
-            "\nx = / C:A",
-            ["2:5: warning: unexpected '/' (something must stand on either side of /) [grammar-syntax]"],
-        ),
-        (
-            "\nx = C:A |",
-            [
-                "2:9: warning: the grammar ends too early (something must stand after the last word) [grammar-syntax]"
-            ],
-        ),
-        (
-            "\nx =\ny = C:A *",
-            [
-                "2:3: warning: the grammar ends too early (something must stand after the last word) [grammar-syntax]",
-                "3:9: warning: the grammar ends too early (something must stand after the last word) [grammar-syntax]",
-            ],
-        ),
-        ("\nx = = C:A", ["2:5: warning: unexpected '=' (a name must stand before it) [grammar-syntax]"]),
-        (
-            "\nx = c:A",
-            ["2:5: warning: 'c' is neither C, the client, nor S, the server (write C:) [grammar-syntax]"],
-        ),
-        ("\nx = X:A", ["2:5: warning: 'X' is neither C, the client, nor S, the server [grammar-syntax]"]),
-        (
-            "\nx = C: A",
-            [
-                "2:6: warning: ':' has no meaning in a grammar "
-                "(a method follows its sender without a blank: C:DECLARE) [grammar-syntax]"
-            ],
-        ),
-        (
-            "\nx = a content",
-            [
-                "2:7: warning: 'content' stands behind nothing that has content (write C:METHOD content) [grammar-syntax]"
-            ],
-        ),
-        (
-            "\nC:A S:B",
-            [
-                "2:1: warning: a production must begin here, not 'C:A' "
-                "(write name = C:METHOD S:METHOD-OK ...) [grammar-syntax]"
-            ],
-        ),
-        (
-            "\nx = C:A\nX = C:B",
-            [
-                "3:1: warning: production 'x' is there already at s.xml:2:1 "
-                "(part the alternatives of one production with /) [grammar-duplicate]"
-            ],
-        ),
-        ("\nx = C:A é", ["2:9: warning: 'é' has no meaning in a grammar [grammar-syntax]"]),
-    ],
+    written_cases(r"""
+        x = C:A
+        \nx = C:A (S:B / )
+            2:16: warning: unexpected ')' (nothing opens it, or nothing is in it) [grammar-syntax]
+        \nx = C:A ) S:B
+            2:9: warning: unexpected ')' (nothing opens it, or nothing is in it) [grammar-syntax]
+        \nx = (C:A
+            2:5: warning: '(' is never closed [grammar-syntax]
+        \nx = [C:A )
+            2:5: warning: '[' is never closed [grammar-syntax]
+        \nx = / C:A
+            2:5: warning: unexpected '/' (something must stand on either side of /) [grammar-syntax]
+        \nx = C:A |
+            2:9: warning: the grammar ends too early (something must stand after the last word) [grammar-syntax]
+        \nx =\ny = C:A *
+            2:3: warning: the grammar ends too early (something must stand after the last word) [grammar-syntax]
+            3:9: warning: the grammar ends too early (something must stand after the last word) [grammar-syntax]
+        \nx = = C:A
+            2:5: warning: unexpected '=' (a name must stand before it) [grammar-syntax]
+        \nx = c:A
+            2:5: warning: 'c' is neither C, the client, nor S, the server (write C:) [grammar-syntax]
+        \nx = X:A
+            2:5: warning: 'X' is neither C, the client, nor S, the server [grammar-syntax]
+        \nx = C: A
+            2:6: warning: ':' has no meaning in a grammar (a method follows its sender without a blank: C:DECLARE)
+                [grammar-syntax]
+        \nx = a content
+            2:7: warning: 'content' stands behind nothing that has content (write C:METHOD content) [grammar-syntax]
+        \nC:A S:B
+            2:1: warning: a production must begin here, not 'C:A' (write name = C:METHOD S:METHOD-OK ...)
+                [grammar-syntax]
+        \nx = C:A\nX = C:B
+            3:1: warning: production 'x' is there already at s.xml:2:1 (part the alternatives of one production with /)
+                [grammar-duplicate]
+        \nx = C:A é
+            2:9: warning: 'é' has no meaning in a grammar [grammar-syntax]
+        """),
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, expected: list[str]) -> None:
+    """The first grammar, which is right, is on the line of both tags."""
     assert read(text)[1] == expected
 
 

@@ -12,12 +12,11 @@ from amqp_codegen.model.amqp0.field_types import WireType
 from amqp_codegen.model.amqp0.spec import Class, Method, Spec
 from amqp_codegen.reference.amqp0.layouts import (
     header_sample,
-    method_layout,
     method_run,
     method_sample,
-    properties_layout,
     properties_run,
 )
+from amqp_codegen.reference.amqp0.pages import method_layout, properties_layout
 from amqp_codegen.reference.layouts.pieces import OctetPiece, PieceRole
 
 from ..site_pages import AMQP0, read

@@ -6,14 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from amqp_codegen.model.amqp0.class_grammar import (
-    CLIENT,
-    SENDERS,
-    SERVER,
-    Automaton,
-    State,
-    Transition,
-)
+from amqp_codegen.model.amqp0.class_grammar import CLIENT, SENDERS, SERVER, Automaton, State, Transition
 from amqp_codegen.reference.layouts.state_diagram import state_diagram
 from amqp_codegen.reference.layouts.state_layout import StateLayout, state_layout
 from amqp_codegen.reference.layouts.state_names import state_names
@@ -171,8 +164,7 @@ def test_a_long_chain_and_a_large_star() -> None:
     star = tuple(Transition(SERVER, f"m{each}", False, each + 1) for each in range(1000))
     back = tuple(State((Transition(CLIENT, "back", False, 0),), False, ()) for _ in range(1000))
     is_in_order(
-        Automaton((State(star, True, ()), *back)),
-        state_layout(Automaton((State(star, True, ()), *back))),
+        Automaton((State(star, True, ()), *back)), state_layout(Automaton((State(star, True, ()), *back)))
     )
 
 

@@ -12,13 +12,11 @@ import pytest
 from amqp_codegen.model.amqp1.types import Composite, Encoding, Restricted
 from amqp_codegen.reference.amqp1.examples import Examples, value_text
 from amqp_codegen.reference.amqp1.layouts import (
-    composite_layout,
     composite_run,
-    described_layout,
     described_run,
-    encoding_layout,
     encoding_run,
 )
+from amqp_codegen.reference.amqp1.pages import encoding_layout, type_layout
 from amqp_codegen.reference.layouts.pieces import OctetPiece, OctetRun
 from amqp_codegen.resolve.specification import read_specification
 from amqp_codegen.vectors.amqp1.values import NULL, Value, neutral
@@ -64,7 +62,7 @@ def is_ours(sample: Value, run: OctetRun) -> None:
 @pytest.mark.parametrize("encoding", SPEC.encodings, ids=identifier)
 def test_an_encoding(encoding: Encoding) -> None:
     run = encoding_run(EXAMPLES, encoding)
-    picture = drawn(encoding_layout(SPEC, encoding))
+    picture = drawn(encoding_layout(EXAMPLES, encoding))
     shows(picture, run)
     sizes_are_right(run)
     assert run.octets[0] == encoding.code == run.pieces[0].octets[0]
@@ -84,7 +82,7 @@ def test_an_encoding(encoding: Encoding) -> None:
 @pytest.mark.parametrize("composite", SPEC.composites, ids=identifier)
 def test_a_composite(composite: Composite) -> None:
     run = composite_run(EXAMPLES, composite)
-    shows(drawn(composite_layout(SPEC, composite)), run)
+    shows(drawn(type_layout(EXAMPLES, composite)), run)
     sizes_are_right(run)
     found = EXAMPLES.of_composite(composite)
     assert found
@@ -104,7 +102,7 @@ def test_a_composite(composite: Composite) -> None:
 @pytest.mark.parametrize("restricted", DESCRIBED, ids=identifier)
 def test_a_restricted_type_with_a_descriptor(restricted: Restricted) -> None:
     run = described_run(EXAMPLES, restricted)
-    shows(drawn(described_layout(SPEC, restricted)), run)
+    shows(drawn(type_layout(EXAMPLES, restricted)), run)
     found = EXAMPLES.of_restricted(restricted)
     assert found
     is_ours(found[0], run)
@@ -128,7 +126,7 @@ def test_disposition_octet_by_octet() -> None:
         ("state", "005323c00502525b5369"),
         ("batchable", "41"),
     ]
-    texts = " ".join(drawn(composite_layout(SPEC, composite)).texts)
+    texts = " ".join(drawn(type_layout(EXAMPLES, composite)).texts)
     assert "42 = false (sender)" in texts
     assert "= received {section-number: 91, section-offset: 105}" in texts
     assert "provides delivery-state" in texts
@@ -165,7 +163,7 @@ def test_an_encoding_of_a_type_unknown_to_us_has_no_example() -> None:
         run = encoding_run(EXAMPLES, odd)
         assert [piece.name for piece in run.pieces] == names
         assert run.octets == b"" and not run.has_example
-        picture = drawn(encoding_layout(SPEC, odd))
+        picture = drawn(encoding_layout(EXAMPLES, odd))
         assert picture.description.startswith("Without an example. format code")
         assert "= 0x57" in picture.texts[2]
 
@@ -180,10 +178,10 @@ def test_names_are_shown_and_never_obeyed() -> None:
     spec = replace(
         SPEC, parts=(SPEC.parts[0], replace(part, sections=(section, *part.sections[1:])), *SPEC.parts[2:])
     )
-    picture = drawn(composite_layout(spec, nasty))
+    picture = drawn(type_layout(Examples(spec), nasty))
     assert "<script>alert(1)</script>" in picture.description
     encoding = replace(SPEC.encodings[5], name=NASTY)
-    drawn(encoding_layout(SPEC, encoding))
+    drawn(encoding_layout(EXAMPLES, encoding))
 
 
 PARTIAL = {

@@ -44,19 +44,13 @@ EVERYTHING = "C:LOST->0 S:LOST->0"
 
 def test_a_class_repeats_its_grammar_and_what_that_lacks() -> None:
     entry = the_class(spec("c = C:ASK ( S:YES content / S:NO ) / C:TELL"))
-    assert shown(entry) == [
-        f"C:ASK->1 C:TELL->0 S:TELL->0 {EVERYTHING} .",
-        "S:YES content->0 S:NO->0",
-    ]
+    assert shown(entry) == [f"C:ASK->1 C:TELL->0 S:TELL->0 {EVERYTHING} .", "S:YES content->0 S:NO->0"]
     assert entry.automaton.derived == ("S:TELL", "C:LOST", "S:LOST")
 
 
 def test_without_a_grammar_the_methods_say_it_all() -> None:
     entry = the_class(spec(""))
-    assert shown(entry) == [
-        f"C:ASK->1 C:TELL->0 S:TELL->0 {EVERYTHING} .",
-        "S:YES content->0 S:NO->0",
-    ]
+    assert shown(entry) == [f"C:ASK->1 C:TELL->0 S:TELL->0 {EVERYTHING} .", "S:YES content->0 S:NO->0"]
     assert entry.productions == ()
     assert entry.automaton.derived[0] == "C:ASK ( S:YES content / S:NO )"
 

@@ -54,26 +54,15 @@ def test_each_default_is_for_a_field_of_ours_and_says_why_and_where() -> None:
 
 # The field's type, the path and the value of the default, and what is said about it.
 WRONG: dict[str, tuple[str, str, Any, str, str]] = {
-    "a number for a bit": (
-        "bit",
-        "c.m.f",
-        1,
-        "the default 1 of 'c.m.f' is not true or false",
-        "of the type bit",
-    ),
+    "a number for a bit": ("bit", "c.m.f", 1, "the default 1 of 'c.m.f' is not true or false", "of the type bit"),
     "a bit for a number": ("octet", "c.m.f", True, "is not a number from 0 to 255", "of the type octet"),
     "a number too large": ("short", "c.m.f", 65_536, "is not a number from 0 to 65535", "of the type short"),
     "a number for a text": ("shortstr", "c.m.f", 5, "is not a string of at most 255 octets", "shortstr"),
     "a text too long": ("shortstr", "c.m.f", "€" * 86, "is not a string of at most 255 octets", "shortstr"),
     "a text for a table": ("table", "c.m.f", "", "only bits, numbers and short strings", "of the type table"),
-    "a field that is not there": (
-        "bit",
-        "c.m.fi",
-        True,
-        "there is a default for 'c.m.fi', but c.m has no field",
-        "f",
-    ),
-}
+    "a field that is not there": ("bit", "c.m.fi", True, "there is a default for 'c.m.fi', but c.m has no field",
+                                  "f"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)

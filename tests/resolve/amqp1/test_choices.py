@@ -58,14 +58,10 @@ def test_values_are_of_the_primitive_at_the_end() -> None:
             "p.xml:3:1: error: the name '1' of this choice does not make a Python identifier "
             "(use ASCII letters, digits, blanks, hyphens and underscores, a letter first) [bad-name]",
         ),
-        (
-            choices("ubyte", ("a", "256")),
-            "p.xml:3:1: error: choice 'a' of 't': value '256' is out of the range of ubyte: 0 to 255 [bad-choice]",
-        ),
-        (
-            choices("boolean", ("a", "yes")),
-            "p.xml:3:1: error: choice 'a' of 't': value 'yes' is not a valid boolean [bad-choice]",
-        ),
+        (choices("ubyte", ("a", "256")),
+         "p.xml:3:1: error: choice 'a' of 't': value '256' is out of the range of ubyte: 0 to 255 [bad-choice]"),
+        (choices("boolean", ("a", "yes")),
+         "p.xml:3:1: error: choice 'a' of 't': value 'yes' is not a valid boolean [bad-choice]"),
         (
             choices("map", ("a", "{}")),
             "p.xml:3:1: error: choice 'a' of 't': value '{}' cannot be read: values of type map cannot be written down "
@@ -76,12 +72,10 @@ def test_values_are_of_the_primitive_at_the_end() -> None:
             "p.xml:3:1: error: choice 'a' of 't': value '1' cannot be read: values of type * cannot be written down "
             "[bad-choice]",
         ),
-        (
-            choices("s", ("a", "1"), ("c", "3")) + restricted("s", "uint", "<choice name='b' value='1'/>"),
-            "p.xml:4:1: error: choice 'c' of 't': 3 is none of 's', its source [bad-choice]",
-        ),
+        (choices("s", ("a", "1"), ("c", "3")) + restricted("s", "uint", "<choice name='b' value='1'/>"),
+         "p.xml:4:1: error: choice 'c' of 't': 3 is none of 's', its source [bad-choice]"),
     ],
-)
+)  # fmt: skip
 def test_choices_that_do_not_fit(text: str, expected: str) -> None:
     assert refusal(text) == [expected]
 

@@ -116,30 +116,17 @@ def test_names_that_every_package_has_are_avoided() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            restricted("a", "unit"),
-            ["type 'a' has the source 'unit', which is not defined (did you mean 'uint'?) [undefined-type]"],
-        ),
-        (
-            restricted("a", "b") + "\n" + restricted("b", "none"),
-            ["3:type 'b' has the source 'none', which is not defined [undefined-type]"],
-        ),
+        (restricted("a", "unit"),
+         ["type 'a' has the source 'unit', which is not defined (did you mean 'uint'?) [undefined-type]"]),
+        (restricted("a", "b") + "\n" + restricted("b", "none"),
+         ["3:type 'b' has the source 'none', which is not defined [undefined-type]"]),
         (restricted("a", "a"), ["type 'a' never ends: a -> a [cyclic-type]"]),
-        (
-            restricted("a", "b") + "\n" + restricted("b", "a") + "\n" + restricted("c", "b"),
-            [
-                "type 'a' never ends: a -> b -> a [cyclic-type]",
-                "3:type 'b' never ends: b -> a -> b [cyclic-type]",
-            ],
-        ),
-        (
-            restricted("a", "c") + "\n" + COMPOSITE.format(""),
-            [f"type 'a' is derived from the composite type 'c'; that is not supported {SOURCES}"],
-        ),
-        (
-            restricted("a", "b") + "\n" + restricted("b", "map", "<descriptor code='1'/>"),
-            [f"type 'a' is derived from 'b', which has a descriptor; that is not supported {SOURCES}"],
-        ),
+        (restricted("a", "b") + "\n" + restricted("b", "a") + "\n" + restricted("c", "b"),
+         ["type 'a' never ends: a -> b -> a [cyclic-type]", "3:type 'b' never ends: b -> a -> b [cyclic-type]"]),
+        (restricted("a", "c") + "\n" + COMPOSITE.format(""),
+         [f"type 'a' is derived from the composite type 'c'; that is not supported {SOURCES}"]),
+        (restricted("a", "b") + "\n" + restricted("b", "map", "<descriptor code='1'/>"),
+         [f"type 'a' is derived from 'b', which has a descriptor; that is not supported {SOURCES}"]),
         (
             "<type name='u8' class='primitive'><encoding code='0x57' category='fixed'/></type>",
             [
@@ -148,7 +135,7 @@ def test_names_that_every_package_has_are_avoided() -> None:
             ],
         ),
     ],
-)
+)  # fmt: skip
 def test_sources_that_lead_nowhere(text: str, expected: list[str]) -> None:
     problems = [problem for problem in refusal(text) if "known:" not in problem]
     places = [each.partition(":")[::2] if each[0] == "3" else ("2", each) for each in expected]

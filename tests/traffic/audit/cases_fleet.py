@@ -101,27 +101,20 @@ _VERSIONS = [
 ]
 
 CASES = {
-    "queue-declared-differently": FleetCase(
-        (ready(_declare()), ready(_declare(arguments={"x-max-length": 1}))),
-        (ready(_declare()), ready(_declare())),
-    ),
-    "exchange-declared-differently": FleetCase(
-        (ready(_exchange("topic")), ready(_exchange("direct"))),
-        (ready(_exchange("topic")), ready(_exchange("topic"))),
-    ),
+    "queue-declared-differently": FleetCase((ready(_declare()), ready(_declare(arguments={"x-max-length": 1}))),
+                                            (ready(_declare()), ready(_declare()))),
+    "exchange-declared-differently": FleetCase((ready(_exchange("topic")), ready(_exchange("direct"))),
+                                               (ready(_exchange("topic")), ready(_exchange("topic")))),
     "queue-churn": _one(ready([_declare() for _ in range(101)]), ready([_declare() for _ in range(100)])),
     "unroutable-publish": _one(ready(_returned(312)), ready(_returned(313))),
     "published-unconfirmed": _one(
         ready(publish(properties={"delivery_mode": 2})),
-        ready(_SELECT, publish(properties={"delivery_mode": 2}), server("basic.ack", delivery_tag=1)),
-    ),
+        ready(_SELECT, publish(properties={"delivery_mode": 2}), server("basic.ack", delivery_tag=1))),
     "confirm-missing": _one(ended(_SELECT, publish(), 11, RST), ended(_SELECT, publish(), 9, RST)),
     "confirm-refused": _one(ready(_confirmed(1, 0, "basic.nack")), ready(_confirmed(1, 0))),
     "slow-confirm": _one(ready(_confirmed(20, 1.5)), ready(_confirmed(20, 0.5))),
-    "large-message": _one(
-        ready(publish(bytes(1 << 20) + b"x", frame_max=131_072)),
-        ready(publish(bytes(1 << 20), frame_max=131_072)),
-    ),
+    "large-message": _one(ready(publish(bytes(1 << 20) + b"x", frame_max=131_072)),
+                          ready(publish(bytes(1 << 20), frame_max=131_072))),
     "polling-with-get": _one(ready([_get() for _ in range(101)]), ready([_get() for _ in range(100)])),
     "prefetch-unlimited": _one(ready(_qos(0), _consume()), ready(_qos(10), _consume())),
     "no-ack-consumer": _one(ready(_consume(no_ack=True)), ready(_consume())),
@@ -133,8 +126,6 @@ CASES = {
     "idle-connection": _one([*handshake(), 61, FIN], [*handshake(), *OPEN, 61, FIN]),
     "client-versions-differ": FleetCase((_VERSIONS[0], _VERSIONS[1]), (_VERSIONS[0], _VERSIONS[0])),
     "slow-reply": _one(ready(_slow_replies(20, 6)), ready(_slow_replies(20, 4))),
-    "reply-out-of-order": _one(
-        ready(_DECLARE, _BIND, _BOUND, _DECLARED), ready(_DECLARE, _BIND, _DECLARED, _BOUND)
-    ),
+    "reply-out-of-order": _one(ready(_DECLARE, _BIND, _BOUND, _DECLARED), ready(_DECLARE, _BIND, _DECLARED, _BOUND)),
     "request-unanswered": _one(ended(_DECLARE, 6, RST), ended(_DECLARE, 4, RST)),
-}
+}  # fmt: skip

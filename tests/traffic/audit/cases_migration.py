@@ -66,31 +66,24 @@ DEPRECATED = {
     "transient-queue": Case(_declare(durable=False), _declare(durable=False, exclusive=True)),
     "global-qos": Case(_qos(prefetch_count=1, global_=True), _qos(prefetch_count=1)),
     "queue-mode": Case(_argument("x-queue-mode", "lazy"), _argument("x-queue-type", "classic")),
-    "queue-master-locator": Case(
-        _argument("x-queue-master-locator", "min-masters"), _argument("x-queue-leader-locator", "balanced")
-    ),
+    "queue-master-locator": Case(_argument("x-queue-master-locator", "min-masters"),
+                                 _argument("x-queue-leader-locator", "balanced")),
     "queue-version-1": Case(_argument("x-queue-version", 1), _argument("x-queue-version", 2)),
     "mirrored-queue": Case(_argument("x-ha-policy", "all"), _argument("x-max-length", 1)),
-    "recover-without-requeue": Case(
-        ready(client("basic.recover", requeue=False), server("basic.recover-ok")),
-        ready(client("basic.recover", requeue=True), server("basic.recover-ok")),
-    ),
-    "recover-async": Case(
-        ready(client("basic.recover-async", requeue=True)),
-        ready(client("basic.recover", requeue=True), server("basic.recover-ok")),
-    ),
+    "recover-without-requeue": Case(ready(client("basic.recover", requeue=False), server("basic.recover-ok")),
+                                    ready(client("basic.recover", requeue=True), server("basic.recover-ok"))),
+    "recover-async": Case(ready(client("basic.recover-async", requeue=True)),
+                          ready(client("basic.recover", requeue=True), server("basic.recover-ok"))),
     "immediate-publish": Case(ready(publish(immediate=True)), ready(publish(mandatory=True))),
     "prefetch-size": Case(_qos(prefetch_size=1), _qos(prefetch_size=0)),
-    "client-flow": Case(
-        ready(client("channel.flow", active=False), server("channel.flow-ok", active=False)),
-        ready(client("channel.flow", active=True), server("channel.flow-ok", active=True)),
-    ),
+    "client-flow": Case(ready(client("channel.flow", active=False), server("channel.flow-ok", active=False)),
+                        ready(client("channel.flow", active=True), server("channel.flow-ok", active=True))),
     "access-request": Case([*_BEGUN_0_8, _ACCESS, FIN], [*_BEGUN_0_8, FIN]),
     "auto-delete-exchange": Case(_exchange(auto_delete=True), _exchange(durable=True)),
     "no-local": Case(_consume(no_local=True), _consume(no_ack=True)),
     "transactions": Case(ready(_TX), ready(client("confirm.select"), server("confirm.select-ok"))),
     "old-version": Case([header(_OLD), _START_0_9, FIN], ready()),
-}
+}  # fmt: skip
 
 
 def _to_4_3(wrong: Steps, right: Steps) -> Case:
@@ -143,33 +136,21 @@ def _said(performative: Any) -> Steps:
 
 
 MIGRATION = {
-    "frame-max-below-8192": _to_4_3(
-        [*handshake(tune_ok={"frame_max": 8191}), *OPEN, *BYE],
-        [*handshake(tune_ok={"frame_max": 8192}), *OPEN, *BYE],
-    ),
-    "message-above-16-mib": _to_4_3(
-        ready(publish(bytes(16 * 1024 * 1024 + 1), frame_max=131_072)), ready(publish(b"x"))
-    ),
-    "x-death-published": _to_4_3(
-        _with(headers={"x-death": [{"count": 1}]}),
-        _with(headers={"h": {"x-death": 1}, "x-first-death-queue": "q"}),
-    ),
+    "frame-max-below-8192": _to_4_3([*handshake(tune_ok={"frame_max": 8191}), *OPEN, *BYE],
+                                    [*handshake(tune_ok={"frame_max": 8192}), *OPEN, *BYE]),
+    "message-above-16-mib": _to_4_3(ready(publish(bytes(16 * 1024 * 1024 + 1), frame_max=131_072)),
+                                    ready(publish(b"x"))),
+    "x-death-published": _to_4_3(_with(headers={"x-death": [{"count": 1}]}),
+                                 _with(headers={"h": {"x-death": 1}, "x-first-death-queue": "q"})),
     "address-of-version-1": _to_4_3(_attached("/topic/orders"), _attached("/exchanges/amq.topic/orders")),
     "transactions-have-no-counterpart": _to_1_0(ready(_TX)),
-    "recover-has-no-counterpart": _to_1_0(
-        ready(client("basic.recover", requeue=True), server("basic.recover-ok"))
-    ),
-    "nack-multiple-is-a-range": _to_1_0(
-        ready(_CONSUMED, client("basic.ack", delivery_tag=1, multiple=True)),
-        ready(_CONSUMED, client("basic.ack", delivery_tag=1)),
-    ),
-    "get-becomes-credit": _to_1_0(
-        ready(client("basic.get", queue="q"), server("basic.get-empty")), ready(_CONSUMED)
-    ),
+    "recover-has-no-counterpart": _to_1_0(ready(client("basic.recover", requeue=True), server("basic.recover-ok"))),
+    "nack-multiple-is-a-range": _to_1_0(ready(_CONSUMED, client("basic.ack", delivery_tag=1, multiple=True)),
+                                        ready(_CONSUMED, client("basic.ack", delivery_tag=1))),
+    "get-becomes-credit": _to_1_0(ready(client("basic.get", queue="q"), server("basic.get-empty")), ready(_CONSUMED)),
     "topology-becomes-management": _to_1_0(_declare()),
     "flow-becomes-credit": _to_1_0(
-        ready(client("channel.flow", active=True), server("channel.flow-ok", active=True))
-    ),
+        ready(client("channel.flow", active=True), server("channel.flow-ok", active=True))),
     "mandatory-becomes-outcome": _to_1_0(ready(publish(mandatory=True))),
     "confirm-becomes-settlement": _to_1_0(ready(client("confirm.select"), server("confirm.select-ok"))),
     "secret-by-management": _to_1_0(
@@ -187,6 +168,6 @@ MIGRATION = {
     "app-id-has-no-counterpart": _to_1_0(_with(app_id="a")),
     "type-has-no-counterpart": _to_1_0(_with(type="t")),
     "cluster-id-has-no-counterpart": _to_1_0(_with(reserved="c")),
-}
+}  # fmt: skip
 
 CASES = {**DEPRECATED, **MIGRATION}

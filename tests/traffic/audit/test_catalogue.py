@@ -22,13 +22,7 @@ from .test_overlap import OVERLAP
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "traffic-audit.md"
 MARK = "<!-- The tables are made by tests/traffic/audit/test_catalogue.py -->\n"
-CASES = {
-    *cases_frame.CASES,
-    *cases_conversation.CASES,
-    *cases_migration.CASES,
-    *cases_fleet.CASES,
-    OVERLAP,
-}
+CASES = {*cases_frame.CASES, *cases_conversation.CASES, *cases_migration.CASES, *cases_fleet.CASES, OVERLAP}
 
 
 def markdown_rule_list(rules: Iterable[AuditRule]) -> str:

@@ -60,10 +60,7 @@ def test_what_is_wrong_with_a_login_is_not_known(octets: bytes) -> None:
     """Nothing is left of it; that it ends too soon then is not the client's doing."""
     found = audit([*_START, method(10, 11, octets, channel=0), RST])
     assert [(each.rule_id, each.evidence) for each in found if each.severity == "error"] == [
-        (
-            "arguments-undecodable",
-            f"connection.start-ok of {len(octets) + 12} octets: which may not be shown",
-        )
+        ("arguments-undecodable", f"connection.start-ok of {len(octets) + 12} octets: which may not be shown")
     ]
 
 

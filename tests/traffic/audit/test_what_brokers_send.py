@@ -14,10 +14,7 @@ from .audited_methods import Step, audit, frame, handshake, method, ready
 CUT = b"PRECONDITION \xe2\x82"  # a text that was cut inside a character
 PUBLISH = client("basic.publish", exchange="", routing_key="k")
 BODY = frame(3, 1, b"abc")
-CONSUME = [
-    client("basic.consume", queue="q", consumer_tag="c"),
-    server("basic.consume-ok", consumer_tag="c"),
-]
+CONSUME = [client("basic.consume", queue="q", consumer_tag="c"), server("basic.consume-ok", consumer_tag="c")]
 CLOSE_OK = client("channel.close-ok")
 
 

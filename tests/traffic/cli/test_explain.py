@@ -160,51 +160,27 @@ REPORT = ("lake", "--findings", "audit.json")
 @pytest.mark.parametrize(
     ("change", "arguments", "message"),
     [
-        (
-            None,
-            ("zebra", *REPORT),
-            "'zebra' is not an id of a finding: those are 12 hexadecimal digits [finding-id]",
-        ),
+        (None, ("zebra", *REPORT), "'zebra' is not an id of a finding: those are 12 hexadecimal digits [finding-id]"),
         (None, ("", *REPORT), "'' is not an id of a finding"),
         (None, ("0123456789abc", *REPORT), "'0123456789abc' is not an id of a finding"),
         (None, ("000000000000", *REPORT), "there is no finding 000000000000 in audit.json [unknown-finding]"),
-        (
-            None,
-            ("FINDING", "lake", "--findings", "none.json"),
-            "none.json: No such file or directory [findings]",
-        ),
-        (
-            None,
-            ("FINDING", "lake", "--findings", "shop.pcap"),
-            "shop.pcap: it is no JSON; traffic audit LAKE --format",
-        ),
-        (
-            lambda: Path("list.json").write_text("[]"),
-            ("FINDING", "lake", "--findings", "list.json"),
-            "list.json: it is not a report of an audit",
-        ),
-        (
-            None,
-            ("FINDING", "nowhere"),
-            "there is no lake at nowhere; amqp-codegen traffic ingest makes one [no-lake]",
-        ),
+        (None, ("FINDING", "lake", "--findings", "none.json"), "none.json: No such file or directory [findings]"),
+        (None, ("FINDING", "lake", "--findings", "shop.pcap"),
+         "shop.pcap: it is no JSON; traffic audit LAKE --format"),
+        (lambda: Path("list.json").write_text("[]"), ("FINDING", "lake", "--findings", "list.json"),
+         "list.json: it is not a report of an audit"),
+        (None, ("FINDING", "nowhere"),
+         "there is no lake at nowhere; amqp-codegen traffic ingest makes one [no-lake]"),
         (_no_lake, ("FINDING",), "there is no lake in this folder; name the one that was audited"),
         (lambda: create_lake("second"), ("FINDING",), "there are several lakes: lake, second; name the one"),
         (_old_lake, ("FINDING",), "lake is a lake of format 0, and this version has format 1"),
-        (
-            _old_tables,
-            ("FINDING",),
-            "has no column err: another version has written it; ingest into a new folder",
-        ),
+        (_old_tables, ("FINDING",), "has no column err: another version has written it; ingest into a new folder"),
         (_empty_lake, ("FINDING", *REPORT), "there is no traffic in this lake"),
         (None, ("FINDING", *REPORT, "--captures", "lake"), "there is no shop.pcap in lake [capture]"),
-        (
-            _other_lake,
-            ("FINDING", "other/lake", "--findings", "audit.json"),
-            "which is not in other/lake [other-lake]",
-        ),
+        (_other_lake, ("FINDING", "other/lake", "--findings", "audit.json"),
+         "which is not in other/lake [other-lake]"),
     ],
-)
+)  # fmt: skip
 def test_errors(
     finding: AuditFinding, change: Change | None, arguments: tuple[str, ...], message: str
 ) -> None:

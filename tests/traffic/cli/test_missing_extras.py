@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 ROOT = Path(__file__).resolve().parents[3]
 # Calls of the command in a process that does not find some modules; it prints how each ended.
@@ -43,15 +42,10 @@ THREE = "pyarrow, vl-convert-python and PySpark, which are not installed"
 
 def run(folder: Path, missing: Sequence[str], *calls: str) -> list[tuple[int, str, str]]:
     """How each of the calls ended: exit code, standard output, standard error."""
-    done = subprocess.run(
+    done = run_command(
         [sys.executable, "-c", MAIN, ",".join(missing), *calls],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT / "codegen")},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]

@@ -16,7 +16,7 @@ from amqp_traffic.capture.zstd import MISSING
 from click.testing import CliRunner
 
 from tests.cli.command_calls import Result, call
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .. import zstd_frames
 from ..synth.made_captures import make
@@ -243,13 +243,7 @@ def test_missing_extra(modules: list[str], file: str, hint: str) -> None:
 
 
 def _run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    return run_command([sys.executable, "-c", code, *arguments])
 
 
 # --- Killed

@@ -135,9 +135,7 @@ def test_tickets_are_no_reserved_fields_where_0_9_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "amqp", "number"),
-    [(EARLY, amqp_0_8, (8, 0)), (DRAFT, amqp_0_9, (0, 9))],
-    ids=["0-8", "0-9"],
+    ("header", "amqp", "number"), [(EARLY, amqp_0_8, (8, 0)), (DRAFT, amqp_0_9, (0, 9))], ids=["0-8", "0-9"]
 )
 def test_other_brokers_speak_what_the_documents_say(
     header: bytes, amqp: Any, number: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections import Counter
 
@@ -18,24 +17,20 @@ from amqp_traffic.recipes import EXCHANGES, MESSAGES0, MESSAGES1, NOTHING, Colum
 from amqp_traffic.rows import recipe_maker
 from amqp_traffic.schemas import table_columns
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 WAYS = ["python", "native"]
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_copied_column_is_one_line(way: str) -> None:
-    done = subprocess.run(
+    done = run_command(
         [sys.executable, "-m", "tests.traffic.ingest.one_more_column"],
         env={
             **os.environ,
             "AMQP_PURE": "1" if way == "python" else "",
             "PYTHONPATH": os.pathsep.join(sys.path),
         },
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     is_native, counts = json.loads(done.stdout)

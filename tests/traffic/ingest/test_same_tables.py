@@ -111,8 +111,7 @@ def _ns(header: bytes) -> int:
 
 
 @pytest.mark.parametrize(
-    ("suffix", "compress"),
-    [(".gz", gzip.compress), (".zst", zstd_frames.compress), (".xz", lzma.compress)],
+    ("suffix", "compress"), [(".gz", gzip.compress), (".zst", zstd_frames.compress), (".xz", lzma.compress)]
 )
 def test_compressed(
     suffix: str, compress: Callable[[bytes], bytes], capture: bytes, expected: Ingested, tmp_path: Path

@@ -14,10 +14,8 @@ CASES: list[tuple[bytes, Any]] = [
     (b'<<"">>', b""),
     (b'<<"text">>', b"text"),
     (b'<<"\xc3\xa9"/utf8>>', "é".encode()),
-    (
-        rb'<<"say \"hi\" \\ back\nnew\ttab\e\v\b\f\r\s\d\x{e9}\101">>',
-        b'say "hi" \\ back\nnew\ttab\x1b\v\b\f\r \x7f\xc3\xa9A',
-    ),
+    (rb'<<"say \"hi\" \\ back\nnew\ttab\e\v\b\f\r\s\d\x{e9}\101">>',
+     b'say "hi" \\ back\nnew\ttab\x1b\v\b\f\r \x7f\xc3\xa9A'),
     (b"<<0,255,1>>", b"\x00\xff\x01"),
     (b"<<1,\n   2>>", b"\x01\x02"),
     (b"-5", -5),
@@ -26,16 +24,11 @@ CASES: list[tuple[bytes, Any]] = [
     (b"-1.0e300", -1e300),
     (b"1.0e-5", 1e-5),
     (b"true", ErlangAtom("true")),
-    (
-        b'[{<<"k">>,table,[{<<"z">>,bool,false}]}]',
-        [(b"k", ErlangAtom("table"), [(b"z", ErlangAtom("bool"), ErlangAtom("false"))])],
-    ),
-    (
-        b'[{signedint,1},\n  {longstr,<<"two">>}]',
-        [(ErlangAtom("signedint"), 1), (ErlangAtom("longstr"), b"two")],
-    ),
+    (b'[{<<"k">>,table,[{<<"z">>,bool,false}]}]',
+     [(b"k", ErlangAtom("table"), [(b"z", ErlangAtom("bool"), ErlangAtom("false"))])]),
+    (b'[{signedint,1},\n  {longstr,<<"two">>}]', [(ErlangAtom("signedint"), 1), (ErlangAtom("longstr"), b"two")]),
     (b"{1,15}", (1, 15)),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("octets", "term"), CASES)

@@ -25,37 +25,23 @@ RETURN = content(1, "basic.return", reply_code=312, reply_text="", exchange="e",
 CASES: dict[str, tuple[list[Step], list[tuple[str | None, int | None]]]] = {
     "nothing": ([], [("none", None)] * 3),
     "one": ([server("basic.ack", delivery_tag=2)], [("none", None), ("ack", 0), ("none", None)]),
-    "multiple": (
-        [server("basic.ack", delivery_tag=2, multiple=True)],
-        [("ack", 0), ("ack", 0), ("none", None)],
-    ),
+    "multiple": ([server("basic.ack", delivery_tag=2, multiple=True)], [("ack", 0), ("ack", 0), ("none", None)]),
     "0 and multiple is all": ([server("basic.ack", delivery_tag=0, multiple=True)], [("ack", 0)] * 3),
-    "in another order": (
-        [server("basic.ack", delivery_tag=3), server("basic.ack", delivery_tag=2, multiple=True)],
-        [("ack", 1), ("ack", 1), ("ack", 0)],
-    ),
-    "nack": (
-        [server("basic.nack", delivery_tag=1), server("basic.ack", delivery_tag=3, multiple=True)],
-        [("nack", 0), ("ack", 1), ("ack", 1)],
-    ),
+    "in another order": ([server("basic.ack", delivery_tag=3), server("basic.ack", delivery_tag=2, multiple=True)],
+                         [("ack", 1), ("ack", 1), ("ack", 0)]),
+    "nack": ([server("basic.nack", delivery_tag=1), server("basic.ack", delivery_tag=3, multiple=True)],
+             [("nack", 0), ("ack", 1), ("ack", 1)]),
     "the client's ack is none of the broker": ([client("basic.ack", delivery_tag=1)], [("none", None)] * 3),
-    "selected again": (
-        [client("confirm.select"), server("basic.ack", delivery_tag=3)],
-        [("none", None), ("none", None), ("ack", 1)],
-    ),
+    "selected again": ([client("confirm.select"), server("basic.ack", delivery_tag=3)],
+                       [("none", None), ("none", None), ("ack", 1)]),
     "after the client closes": (
         [client("channel.close", reply_code=200, reply_text=""), server("basic.ack", delivery_tag=1)],
-        [("ack", 1), ("none", None), ("none", None)],
-    ),
+        [("ack", 1), ("none", None), ("none", None)]),
     "after the server closes": (
         [server("channel.close", reply_code=404, reply_text=""), server("basic.ack", delivery_tag=1)],
-        [("none", None)] * 3,
-    ),
-    "of the channel before": (
-        [client("channel.open"), server("basic.ack", delivery_tag=1)],
-        [("none", None)] * 3,
-    ),
-}
+        [("none", None)] * 3),
+    "of the channel before": ([client("channel.open"), server("basic.ack", delivery_tag=1)], [("none", None)] * 3),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -35,74 +35,43 @@ def _whole(kind: str, size: int, frames: int = 1) -> tuple[Any, ...]:
 
 
 PARTS = publish(BODY)
-BAD_HEADER = (
-    0,
-    amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), 4))[:-3] + b"\x00\x01\xce",
-)
+BAD_HEADER = (0, amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), 4))[:-3] + b"\x00\x01\xce")
 CUT_HEADER = (0, b"\2\0\1\0\0\0\5\0\x3c\0\0\0\xce")
 STRAY_BODY = (0, amqp.encode_frame(1, amqp.ContentBody(b"body")))
 
+_PUBLISHED, _LONG = _whole("publish", 4), _whole("publish", len(BODY), 3)
+_EMPTY = ("publish", None, 0, 0, False)
+
 CASES: dict[str, tuple[list[Step], list[tuple[Any, ...]]]] = {
-    "one frame": (publish(), [_whole("publish", 4)]),
-    "three frames": (PARTS, [_whole("publish", len(BODY), 3)]),
+    "one frame": (publish(), [_PUBLISHED]),
+    "three frames": (PARTS, [_LONG]),
     "no body": (publish(b""), [_whole("publish", 0, 0)]),
-    "heartbeats between frames": (
-        [*PARTS[:3], heartbeat(0), heartbeat(1), *PARTS[3:]],
-        [_whole("publish", len(BODY), 3)],
-    ),
-    "another channel between frames": (
-        [*PARTS[:3], *opened(2), *publish(channel=2), *PARTS[3:]],
-        [_whole("publish", len(BODY), 3), _whole("publish", 4)],
-    ),
-    "both sides at once": (
-        [*PARTS[:3], *deliver(1), *PARTS[3:]],
-        [_whole("publish", len(BODY), 3), _whole("deliver", 4)],
-    ),
-    "two at once, of both sides": (
-        [step for pair in zip(PARTS, deliver(1, BODY), strict=True) for step in pair],
-        [_whole("publish", len(BODY), 3), _whole("deliver", len(BODY), 3)],
-    ),
-    "a return": (
-        content(1, "basic.return", reply_code=312, reply_text="NO_ROUTE", exchange="e", routing_key="k"),
-        [_whole("return", 4)],
-    ),
+    "heartbeats between frames": ([*PARTS[:3], heartbeat(0), heartbeat(1), *PARTS[3:]], [_LONG]),
+    "another channel between frames": ([*PARTS[:3], *opened(2), *publish(channel=2), *PARTS[3:]],
+                                       [_LONG, _PUBLISHED]),
+    "both sides at once": ([*PARTS[:3], *deliver(1), *PARTS[3:]], [_LONG, _whole("deliver", 4)]),
+    "two at once, of both sides": ([step for pair in zip(PARTS, deliver(1, BODY), strict=True) for step in pair],
+                                   [_LONG, _whole("deliver", len(BODY), 3)]),
+    "a return": (content(1, "basic.return", reply_code=312, reply_text="NO_ROUTE", exchange="e", routing_key="k"),
+                 [_whole("return", 4)]),
     "what was got": ([client("basic.get", queue="q"), *get_ok(1)], [_whole("get-ok", 4)]),
-    "a method between frames": (
-        [*PARTS[:3], client("basic.ack", delivery_tag=1), *PARTS[3:], *publish()],
-        [("publish", len(BODY), 4088, 1, False), _whole("publish", 4)],
-    ),
-    "no content header": ([publish()[0], *publish()], [("publish", None, 0, 0, False), _whole("publish", 4)]),
-    "no method": ([*publish()[1:], *publish()], [_whole("publish", 4)]),
-    "a body without a header": (
-        [publish()[0], STRAY_BODY, *publish()],
-        [("publish", None, 0, 0, False), _whole("publish", 4)],
-    ),
-    "two content headers": (
-        [*publish()[:2], *publish()],
-        [("publish", 4, 0, 0, False), _whole("publish", 4)],
-    ),
-    "one header again": (
-        [publish()[0], publish()[1], publish()[1], publish()[2]],
-        [("publish", 4, 0, 0, False)],
-    ),
-    "more than was said": (
-        [*publish()[:2], (0, amqp.encode_frame(1, amqp.ContentBody(b"bodies"))), *publish()],
-        [("publish", 4, 6, 1, False), _whole("publish", 4)],
-    ),
+    "a method between frames": ([*PARTS[:3], client("basic.ack", delivery_tag=1), *PARTS[3:], *publish()],
+                                [("publish", len(BODY), 4088, 1, False), _PUBLISHED]),
+    "no content header": ([publish()[0], *publish()], [_EMPTY, _PUBLISHED]),
+    "no method": ([*publish()[1:], *publish()], [_PUBLISHED]),
+    "a body without a header": ([publish()[0], STRAY_BODY, *publish()], [_EMPTY, _PUBLISHED]),
+    "two content headers": ([*publish()[:2], *publish()], [("publish", 4, 0, 0, False), _PUBLISHED]),
+    "one header again": ([publish()[0], publish()[1], publish()[1], publish()[2]], [("publish", 4, 0, 0, False)]),
+    "more than was said": ([*publish()[:2], (0, amqp.encode_frame(1, amqp.ContentBody(b"bodies"))), *publish()],
+                           [("publish", 4, 6, 1, False), _PUBLISHED]),
     "never finished": (PARTS[:4], [("publish", len(BODY), 8176, 2, False)]),
-    "a header whose properties cannot be read": (
-        [publish()[0], BAD_HEADER, publish()[2], *publish()],
-        [_whole("publish", 4), _whole("publish", 4)],
-    ),
-    "a header that is cut off": (
-        [publish()[0], CUT_HEADER, publish()[2], *publish()],
-        [("publish", None, 4, 1, False), _whole("publish", 4)],
-    ),
-    "the channel is closed": (
-        [*PARTS[:3], client("channel.close", reply_code=200, reply_text="")],
-        [("publish", len(BODY), 4088, 1, False)],
-    ),
-}
+    "a header whose properties cannot be read": ([publish()[0], BAD_HEADER, publish()[2], *publish()],
+                                                 [_PUBLISHED, _PUBLISHED]),
+    "a header that is cut off": ([publish()[0], CUT_HEADER, publish()[2], *publish()],
+                                 [("publish", None, 4, 1, False), _PUBLISHED]),
+    "the channel is closed": ([*PARTS[:3], client("channel.close", reply_code=200, reply_text="")],
+                              [("publish", len(BODY), 4088, 1, False)]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)

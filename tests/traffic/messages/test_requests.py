@@ -38,51 +38,30 @@ _BIND = ("queue.bind", "queue.bind-ok", "ok")
 _CLOSE = ("channel.close", "channel.close-ok", "ok")
 _LEAVE = ("connection.close", "connection.close-ok", "ok")
 
+_UNANSWERED = ("queue.declare", None, "unanswered")
+_BIND_EARLY = ("queue.bind", "queue.bind-ok", "out-of-order")
+
 CASES: dict[str, tuple[list[Step], list[tuple[str | None, str | None, str]]]] = {
     "one": ([DECLARE, DECLARED], [_DECLARE]),
     "two at once": ([DECLARE, BIND, DECLARED, BOUND], [_DECLARE, _BIND]),
     "alike": ([DECLARE, DECLARE, DECLARED, DECLARED], [_DECLARE, _DECLARE]),
-    "the wrong one is answered first": (
-        [DECLARE, BIND, BOUND, DECLARED],
-        [("queue.bind", "queue.bind-ok", "out-of-order"), _DECLARE],
-    ),
-    "passed over: nobody waits for it any more": (
-        [DECLARE, BIND, BOUND, DECLARE, DECLARED, BIND, BOUND],
-        [
-            ("queue.bind", "queue.bind-ok", "out-of-order"),
-            _DECLARE,
-            _BIND,
-            ("queue.declare", None, "unanswered"),
-        ],
-    ),
-    "passed over, and all come in the end": (
-        [DECLARE, BIND, DECLARE, BOUND, DECLARED, DECLARED],
-        [("queue.bind", "queue.bind-ok", "out-of-order"), _DECLARE, _DECLARE],
-    ),
+    "the wrong one is answered first": ([DECLARE, BIND, BOUND, DECLARED], [_BIND_EARLY, _DECLARE]),
+    "passed over: nobody waits for it any more": ([DECLARE, BIND, BOUND, DECLARE, DECLARED, BIND, BOUND],
+                                                  [_BIND_EARLY, _DECLARE, _BIND, _UNANSWERED]),
+    "passed over, and all come in the end": ([DECLARE, BIND, DECLARE, BOUND, DECLARED, DECLARED],
+                                             [_BIND_EARLY, _DECLARE, _DECLARE]),
     "nobody asked": ([DECLARED], [(None, "queue.declare-ok", "out-of-order")]),
-    "nobody answers": ([DECLARE], [("queue.declare", None, "unanswered")]),
+    "nobody answers": ([DECLARE], [_UNANSWERED]),
     "no reply is wanted": ([client("queue.declare", queue="q", no_wait=True)], []),
     "on another channel": (
         [DECLARE, *opened(2), server("queue.declare-ok", 2, queue="q", message_count=0)],
-        [
-            ("channel.open", "channel.open-ok", "ok"),
-            (None, "queue.declare-ok", "out-of-order"),
-            ("queue.declare", None, "unanswered"),
-        ],
-    ),
-    "a message comes": (
-        [client("basic.get", queue="q"), *get_ok(1)],
-        [("basic.get", "basic.get-ok", "ok")],
-    ),
-    "no message comes": (
-        [client("basic.get", queue="q"), server("basic.get-empty")],
-        [("basic.get", "basic.get-empty", "ok")],
-    ),
+        [("channel.open", "channel.open-ok", "ok"), (None, "queue.declare-ok", "out-of-order"), _UNANSWERED]),
+    "a message comes": ([client("basic.get", queue="q"), *get_ok(1)], [("basic.get", "basic.get-ok", "ok")]),
+    "no message comes": ([client("basic.get", queue="q"), server("basic.get-empty")],
+                         [("basic.get", "basic.get-empty", "ok")]),
     "messages are no requests": ([*publish(), *deliver(1), client("basic.ack", delivery_tag=1)], []),
-    "the server asks": (
-        [server("channel.flow", active=False), client("channel.flow-ok", active=False)],
-        [("channel.flow", "channel.flow-ok", "ok")],
-    ),
+    "the server asks": ([server("channel.flow", active=False), client("channel.flow-ok", active=False)],
+                        [("channel.flow", "channel.flow-ok", "ok")]),
     "both ask the same": (
         [
             server("channel.flow", active=False),
@@ -92,51 +71,27 @@ CASES: dict[str, tuple[list[Step], list[tuple[str | None, str | None, str]]]] = 
         ],
         [("channel.flow", "channel.flow-ok", "ok")] * 2,
     ),
-    "recovered": (
-        [client("basic.recover", requeue=True), server("basic.recover-ok")],
-        [("basic.recover", "basic.recover-ok", "ok")],
-    ),
+    "recovered": ([client("basic.recover", requeue=True), server("basic.recover-ok")],
+                  [("basic.recover", "basic.recover-ok", "ok")]),
     "confirms and transactions": (
-        [
-            client("confirm.select"),
-            server("confirm.select-ok"),
-            client("tx.commit"),
-            server("tx.commit-ok"),
-        ],
-        [("confirm.select", "confirm.select-ok", "ok"), ("tx.commit", "tx.commit-ok", "ok")],
-    ),
+        [client("confirm.select"), server("confirm.select-ok"), client("tx.commit"), server("tx.commit-ok")],
+        [("confirm.select", "confirm.select-ok", "ok"), ("tx.commit", "tx.commit-ok", "ok")]),
     "the channel is closed": ([CLOSE, CLOSED], [_CLOSE]),
-    "the server closes instead": (
-        [DECLARE, FAIL, client("channel.close-ok")],
-        [("queue.declare", "channel.close", "closed"), _CLOSE],
-    ),
-    "asked too late": (
-        [FAIL, DECLARE, client("channel.close-ok")],
-        [_CLOSE, ("queue.declare", None, "closed")],
-    ),
+    "the server closes instead": ([DECLARE, FAIL, client("channel.close-ok")],
+                                  [("queue.declare", "channel.close", "closed"), _CLOSE]),
+    "asked too late": ([FAIL, DECLARE, client("channel.close-ok")], [_CLOSE, ("queue.declare", None, "closed")]),
     "answered although the client closes": ([DECLARE, CLOSE, DECLARED, CLOSED], [_DECLARE, _CLOSE]),
     "not answered as the client closes": (
         [DECLARE, CLOSE, CLOSED],
-        [("channel.close", "channel.close-ok", "out-of-order"), ("queue.declare", None, "closed")],
-    ),
+        [("channel.close", "channel.close-ok", "out-of-order"), ("queue.declare", None, "closed")]),
     "both close": ([CLOSE, FAIL, CLOSED, client("channel.close-ok")], [_CLOSE, _CLOSE]),
-    "the connection is closed": (
-        [DECLARE, LEAVE, LEFT],
-        [_LEAVE, ("queue.declare", None, "closed")],
-    ),
+    "the connection is closed": ([DECLARE, LEAVE, LEFT], [_LEAVE, ("queue.declare", None, "closed")]),
     "the server closes the connection": (
-        [
-            DECLARE,
-            server("connection.close", 0, reply_code=320, reply_text=""),
-            client("connection.close-ok", 0),
-        ],
-        [("queue.declare", "connection.close", "closed"), _LEAVE],
-    ),
-    "the channel is opened again": (
-        [DECLARE, *opened(1)],
-        [("queue.declare", None, "closed"), ("channel.open", "channel.open-ok", "ok")],
-    ),
-}
+        [DECLARE, server("connection.close", 0, reply_code=320, reply_text=""), client("connection.close-ok", 0)],
+        [("queue.declare", "connection.close", "closed"), _LEAVE]),
+    "the channel is opened again": ([DECLARE, *opened(1)],
+                                    [("queue.declare", None, "closed"), ("channel.open", "channel.open-ok", "ok")]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)

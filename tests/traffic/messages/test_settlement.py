@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.events import Event
@@ -29,66 +31,40 @@ THREE = [*deliver(1), *deliver(2), *deliver(3)]
 FIRST = len(OPEN)  # the step of the first
 AFTER = FIRST + len(THREE)
 
+_NONE = ("none", None)
+
+
+def _ack(tag: int, name: str = "ack", **fields: Any) -> Step:
+    return client(f"basic.{name}", delivery_tag=tag, **fields)
+
+
 # What follows on the three, and how each is settled: by which step of those that follow.
 CASES: dict[str, tuple[list[Step], list[tuple[str, int | None]]]] = {
-    "nothing": ([], [("none", None)] * 3),
-    "one ack": ([client("basic.ack", delivery_tag=2)], [("none", None), ("ack", 0), ("none", None)]),
-    "all, in another order": (
-        [client("basic.ack", delivery_tag=tag) for tag in (3, 1, 2)],
-        [("ack", 1), ("ack", 2), ("ack", 0)],
-    ),
-    "multiple": (
-        [client("basic.ack", delivery_tag=2, multiple=True)],
-        [("ack", 0), ("ack", 0), ("none", None)],
-    ),
-    "multiple, after one of them": (
-        [client("basic.reject", delivery_tag=1), client("basic.ack", delivery_tag=3, multiple=True)],
-        [("reject", 0), ("ack", 1), ("ack", 1)],
-    ),
-    "0 and multiple is all": ([client("basic.ack", delivery_tag=0, multiple=True)], [("ack", 0)] * 3),
-    "0 alone is none": ([client("basic.ack", delivery_tag=0)], [("none", None)] * 3),
-    "nack": ([client("basic.nack", delivery_tag=1)], [("nack", 0), ("none", None), ("none", None)]),
-    "nack, multiple": ([client("basic.nack", delivery_tag=0, multiple=True)], [("nack", 0)] * 3),
-    "reject": ([client("basic.reject", delivery_tag=3)], [("none", None), ("none", None), ("reject", 0)]),
-    "twice: the first counts": (
-        [client("basic.ack", delivery_tag=1), client("basic.reject", delivery_tag=1)],
-        [("ack", 0), ("none", None), ("none", None)],
-    ),
-    "a tag that there is not": ([client("basic.ack", delivery_tag=9)], [("none", None)] * 3),
-    "on another channel": (
-        [client("channel.open", 2), client("basic.ack", 2, delivery_tag=0, multiple=True)],
-        [("none", None)] * 3,
-    ),
-    "the server's ack is none of the client": ([server("basic.ack", delivery_tag=1)], [("none", None)] * 3),
-    "recovered": (
-        [
-            client("basic.ack", delivery_tag=1),
-            client("basic.recover", requeue=True),
-            client("basic.ack", delivery_tag=2),
-        ],
-        [("ack", 0), ("none", None), ("none", None)],
-    ),
-    "recovered, and nobody says so": (
-        [client("basic.recover-async", requeue=True), client("basic.ack", delivery_tag=2)],
-        [("none", None)] * 3,
-    ),
-    "the server closes the channel": (
-        [server("channel.close", reply_code=404, reply_text=""), client("basic.ack", delivery_tag=1)],
-        [("none", None)] * 3,
-    ),
-    "the client closes the connection": (
-        [client("connection.close", 0, reply_code=200, reply_text=""), client("basic.ack", delivery_tag=1)],
-        [("none", None)] * 3,
-    ),
-    "the channel is opened again": (
-        [client("channel.open"), client("basic.ack", delivery_tag=1)],
-        [("none", None)] * 3,
-    ),
-    "in a transaction: when it is sent": (
-        [client("tx.select"), client("basic.ack", delivery_tag=1), client("tx.rollback")],
-        [("ack", 1), ("none", None), ("none", None)],
-    ),
-}
+    "nothing": ([], [_NONE] * 3),
+    "one ack": ([_ack(2)], [_NONE, ("ack", 0), _NONE]),
+    "all, in another order": ([_ack(tag) for tag in (3, 1, 2)], [("ack", 1), ("ack", 2), ("ack", 0)]),
+    "multiple": ([_ack(2, multiple=True)], [("ack", 0), ("ack", 0), _NONE]),
+    "multiple, after one of them": ([_ack(1, "reject"), _ack(3, multiple=True)],
+                                    [("reject", 0), ("ack", 1), ("ack", 1)]),
+    "0 and multiple is all": ([_ack(0, multiple=True)], [("ack", 0)] * 3),
+    "0 alone is none": ([_ack(0)], [_NONE] * 3),
+    "nack": ([_ack(1, "nack")], [("nack", 0), _NONE, _NONE]),
+    "nack, multiple": ([_ack(0, "nack", multiple=True)], [("nack", 0)] * 3),
+    "reject": ([_ack(3, "reject")], [_NONE, _NONE, ("reject", 0)]),
+    "twice: the first counts": ([_ack(1), _ack(1, "reject")], [("ack", 0), _NONE, _NONE]),
+    "a tag that there is not": ([_ack(9)], [_NONE] * 3),
+    "on another channel": ([client("channel.open", 2), client("basic.ack", 2, delivery_tag=0, multiple=True)],
+                           [_NONE] * 3),
+    "the server's ack is none of the client": ([server("basic.ack", delivery_tag=1)], [_NONE] * 3),
+    "recovered": ([_ack(1), client("basic.recover", requeue=True), _ack(2)], [("ack", 0), _NONE, _NONE]),
+    "recovered, and nobody says so": ([client("basic.recover-async", requeue=True), _ack(2)], [_NONE] * 3),
+    "the server closes the channel": ([server("channel.close", reply_code=404, reply_text=""), _ack(1)], [_NONE] * 3),
+    "the client closes the connection": ([client("connection.close", 0, reply_code=200, reply_text=""), _ack(1)],
+                                         [_NONE] * 3),
+    "the channel is opened again": ([client("channel.open"), _ack(1)], [_NONE] * 3),
+    "in a transaction: when it is sent": ([client("tx.select"), _ack(1), client("tx.rollback")],
+                                          [("ack", 1), _NONE, _NONE]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -102,19 +78,19 @@ def test_settlement(name: str) -> None:
 
 def test_tags_start_again() -> None:
     """Without any sign of a new channel."""
-    rows = play([*OPEN, *deliver(1), *deliver(2), *deliver(1), client("basic.ack", delivery_tag=1)])
+    rows = play([*OPEN, *deliver(1), *deliver(2), *deliver(1), _ack(1)])
     assert rows.pick("delivery_tag", "settle") == [(1, "none"), (2, "none"), (1, "ack")]
 
 
 def test_a_channel_that_is_opened_again() -> None:
     close = [client("channel.close", reply_code=200, reply_text=""), server("channel.close-ok")]
-    rows = play([*OPEN, *deliver(1), *close, *OPEN[1:], *deliver(1), client("basic.ack", delivery_tag=1)])
+    rows = play([*OPEN, *deliver(1), *close, *OPEN[1:], *deliver(1), _ack(1)])
     assert rows.pick("delivery_tag", "settle") == [(1, "none"), (1, "ack")]
 
 
 def test_an_ack_before_the_last_frame() -> None:
     parts = deliver(1)
-    rows = play([*OPEN, *parts[:2], client("basic.ack", delivery_tag=1), parts[2]])
+    rows = play([*OPEN, *parts[:2], _ack(1), parts[2]])
     assert rows.pick("settle", "settle_ns", "last_ns", "complete") == [("ack", 5000, 6000, True)]
 
 
@@ -122,7 +98,7 @@ def test_messages_that_were_got() -> None:
     steps = [
         *(client("basic.get", queue="q"), *get_ok(1)),
         *(client("basic.get", queue="q", no_ack=True), *get_ok(2)),
-        client("basic.ack", delivery_tag=0, multiple=True),
+        _ack(0, multiple=True),
     ]
     assert play([*OPEN, *steps]).pick("no_ack", "settle") == [(False, "ack"), (True, "none")]
 
@@ -143,29 +119,18 @@ def test_an_old_version() -> None:
 
 DECLARED = [client("queue.declare", queue=""), server("queue.declare-ok", queue="amq.gen-1", message_count=0)]
 GOT_TAG = server("basic.consume-ok", consumer_tag="c")
+_CONSUME = client("basic.consume", queue="q", consumer_tag="c")
+_CONSUMED, _CANCEL = [_CONSUME, GOT_TAG], client("basic.cancel", consumer_tag="c")
 
 # What comes before a delivery, and the queue and no-ack that it should have.
 CONSUMERS: dict[str, tuple[list[Step], tuple[str | None, bool | None]]] = {
-    "the client names the consumer": (
-        [client("basic.consume", queue="q", consumer_tag="c"), GOT_TAG],
-        ("q", False),
-    ),
-    "the server names the consumer": (
-        [client("basic.consume", queue="q", no_ack=True), GOT_TAG],
-        ("q", True),
-    ),
-    "it is not told": (
-        [client("basic.consume", queue="q", consumer_tag="c", no_wait=True, no_ack=True)],
-        ("q", True),
-    ),
-    "the queue declared last": (
-        [*DECLARED, client("basic.consume", queue=""), GOT_TAG],
-        ("amq.gen-1", False),
-    ),
-    "declared and consumed without waiting": (
-        [DECLARED[0], client("basic.consume", queue=""), DECLARED[1], GOT_TAG],
-        ("amq.gen-1", False),
-    ),
+    "the client names the consumer": (_CONSUMED, ("q", False)),
+    "the server names the consumer": ([client("basic.consume", queue="q", no_ack=True), GOT_TAG], ("q", True)),
+    "it is not told": ([client("basic.consume", queue="q", consumer_tag="c", no_wait=True, no_ack=True)],
+                       ("q", True)),
+    "the queue declared last": ([*DECLARED, client("basic.consume", queue=""), GOT_TAG], ("amq.gen-1", False)),
+    "declared and consumed without waiting": ([DECLARED[0], client("basic.consume", queue=""), DECLARED[1], GOT_TAG],
+                                              ("amq.gen-1", False)),
     "declared without a reply": (
         [
             client("queue.declare", queue="mine", no_wait=True),
@@ -175,41 +140,14 @@ CONSUMERS: dict[str, tuple[list[Step], tuple[str | None, bool | None]]] = {
     ),
     "nothing was declared": ([client("basic.consume", queue=""), GOT_TAG], (None, False)),
     "another consumer": ([client("basic.consume", queue="q", consumer_tag="d")], (None, None)),
-    "it was cancelled": (
-        [
-            client("basic.consume", queue="q", consumer_tag="c"),
-            GOT_TAG,
-            client("basic.cancel", consumer_tag="c"),
-            server("basic.cancel-ok", consumer_tag="c"),
-        ],
-        (None, None),
-    ),
-    "it is being cancelled": (
-        [
-            client("basic.consume", queue="q", consumer_tag="c"),
-            GOT_TAG,
-            client("basic.cancel", consumer_tag="c"),
-        ],
-        ("q", False),
-    ),
+    "it was cancelled": ([*_CONSUMED, _CANCEL, server("basic.cancel-ok", consumer_tag="c")], (None, None)),
+    "it is being cancelled": ([*_CONSUMED, _CANCEL], ("q", False)),
     "the name is used again": (
-        [
-            client("basic.consume", queue="q", consumer_tag="c"),
-            GOT_TAG,
-            client("basic.consume", queue="p", consumer_tag="c", no_ack=True),
-            GOT_TAG,
-        ],
-        ("p", True),
-    ),
-    "on another channel": (
-        [client("channel.open", 2), client("basic.consume", 2, queue="q", consumer_tag="c")],
-        (None, None),
-    ),
-    "of the channel before": (
-        [client("basic.consume", queue="q", consumer_tag="c"), client("channel.open")],
-        (None, None),
-    ),
-}
+        [*_CONSUMED, client("basic.consume", queue="p", consumer_tag="c", no_ack=True), GOT_TAG], ("p", True)),
+    "on another channel": ([client("channel.open", 2), client("basic.consume", 2, queue="q", consumer_tag="c")],
+                           (None, None)),
+    "of the channel before": ([_CONSUME, client("channel.open")], (None, None)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CONSUMERS)
@@ -250,7 +188,7 @@ def test_what_is_not_settled_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assemblies.add(delivery(most + 1))
     (oldest,) = named(MESSAGES, assemblies.take()[0])
     assert (oldest["delivery_tag"], oldest["settle"], oldest["complete"]) == (1, "not-followed", True)
-    assemblies.add([events_of([*OPEN, client("basic.ack", delivery_tag=0, multiple=True)])[-1]])
+    assemblies.add([events_of([*OPEN, _ack(0, multiple=True)])[-1]])
     settled = named(MESSAGES, assemblies.take()[0])
     assert [row["delivery_tag"] for row in settled] == list(range(2, most + 2))
     assert {row["settle"] for row in settled} == {"ack"}

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 
 def control(*arguments: str) -> None:
@@ -17,14 +16,7 @@ def control(*arguments: str) -> None:
     program = shutil.which("rabbitmqctl")
     if program is None:
         pytest.skip("needs rabbitmqctl")
-    done = subprocess.run(
-        [program, *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = run_command([program, *arguments])
     if done.returncode:
         pytest.skip(f"needs rabbitmqctl: {arguments[0]}: {(done.stderr or done.stdout).strip()}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +15,7 @@ from amqp_traffic.schemas import TABLES
 from amqp_traffic.tasks.spark.requirements import SparkUnavailable, require_java, require_pyspark
 
 from tests.cli.command_calls import call
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from ..ingest.lake_tables import assert_same_tables, ingested, read_tables
 from .captures import MIX, write_capture
@@ -70,7 +69,7 @@ def test_executors_decode_with_a_package_of_ours(
     Path("ingest.py").write_text(INGEST)
     path = write_capture(Path("a.pcap"), seed=7, **MIX)
     home = spark_home(tmp_path / "spark")
-    done = subprocess.run(
+    done = run_command(
         [
             *(str(home / "bin" / "spark-submit"), "--master", MASTER, "--files", "own.zip"),
             *("--conf", "spark.executorEnv.AMQP_CODEGEN_PACKAGES=own.zip"),
@@ -94,11 +93,6 @@ def test_executors_decode_with_a_package_of_ours(
             "SPARK_HOME": str(home),
             "SPARK_LOCAL_IP": "127.0.0.1",
         },
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found, expected = read_tables(Path("lake")), ingested([path], tmp_path / "local")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from amqp_traffic.lake.spark_query import QueryError, query_errors
 from amqp_traffic.tasks.runner import TaskFailed
 from amqp_traffic.tasks.spark.errors import SPARK_STOPPED, known_cause, one_line
 
-from tests.patience import PATIENCE
+from tests.commands import run_command
 
 from .captures import HOT, write_capture
 from .lakes import frame, make_lake
@@ -60,11 +59,10 @@ def test_a_stopped_context(tmp_path: Path, spark: Any) -> None:
     capture = write_capture(tmp_path / "a.pcap", seed=3, **{**HOT, "size": 20_000})
     # Spark would not look for data sources, and not notice, if the path of the driver's Python had a blank.
     variables = {"PYTHONPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}", "PYSPARK_DRIVER_PYTHON": "python3"}
-    done = subprocess.run(
+    done = run_command(
         [sys.executable, "-c", AFTER_THE_END, lake.place, str(capture), str(tmp_path / "out")],
         env={**os.environ, **variables},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0].startswith("2 None '' error: the Spark session of this process has stopped"), lines[0]
@@ -81,9 +79,9 @@ def test_executors_that_cannot_start(tmp_path: Path, spark: Any) -> None:
         tmp_path / "lake", {"a": {"frames": [frame(1, type=1)], "captures": [{"file": "a", "file_no": 0}]}}
     )
     program = "from amqp_codegen.cli.main import main; main()"
-    query = "select count(*) from frames"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "traffic", "sql", lake.place, query, "--master", "local-cluster[1,1,1024]"],
+    query, master = "select count(*) from frames", ("--master", "local-cluster[1,1,1024]")
+    done = run_command(
+        [sys.executable, "-c", program, "traffic", "sql", lake.place, query, *master],
         env={
             **os.environ,
             "PYTHONPATH": f"{ROOT / 'codegen'}:{ROOT / 'generated'}",
@@ -91,8 +89,7 @@ def test_executors_that_cannot_start(tmp_path: Path, spark: Any) -> None:
             "SPARK_HOME": str(spark_home(tmp_path / "home")),
             "SPARK_LOCAL_IP": "127.0.0.1",
         },
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stdout) == (2, "")
     [line] = done.stderr.splitlines()
     assert line.startswith(f"error: {SPARK_STOPPED} [")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import Encoding, Spec
-from ...model.amqp1.types import Choice, Field, Restricted, TypeReference
+from ...model.amqp1.types import Field
 from ..amqp0.tables import moment
 from ..annotation import Annotation, Value
 
@@ -38,17 +38,7 @@ def named(spec: Spec, field: Field, value: Annotation) -> Annotation:
         return value
     if encoding == "null":
         return replace(value, meaning=f"default {field.default.text}" if field.default else "")
-    for choice in _choices_of(spec, field.type):
+    for choice in spec.choices(field.type.name):
         if choice.value == value.value and type(choice.value) is type(value.value):
             return replace(value, meaning=choice.name if choice.name != value.value else "")
     return value
-
-
-def _choices_of(spec: Spec, reference: TypeReference) -> tuple[Choice, ...]:
-    """Return the choices of a type, its own or inherited ones."""
-    kind = spec.type(reference.name)
-    while isinstance(kind, Restricted):
-        if kind.choices:
-            return kind.choices
-        kind = spec.type(kind.source.name)
-    return ()

@@ -34,18 +34,22 @@ def _protocol(old: Spec, new: Spec) -> Iterator[Change]:
 
 
 def _constants(old: Spec, new: Spec) -> Iterator[Change]:
-    pairs = pair(old.constants, new.constants, lambda each: each.name, lambda each: each.value)
-    for each in pairs.removed:
-        rule = "frame-type-removed" if _is_frame_type(each) else "constant-removed"
-        yield change(rule, each.name, _CONSTANTS, _constant(each), "", (each.position, None))
-    for each in pairs.added:
-        yield change("constant-added", each.name, _CONSTANTS, "", _constant(each), (None, each.position))
+    pairs = pair(
+        old.constants, new.constants, lambda constant: constant.name, lambda constant: constant.value
+    )
+    for constant in pairs.removed:
+        rule = "frame-type-removed" if _is_frame_type(constant) else "constant-removed"
+        yield change(rule, constant.name, _CONSTANTS, _constant(constant), "", (constant.position, None))
+    for constant in pairs.added:
+        yield change(
+            "constant-added", constant.name, _CONSTANTS, "", _constant(constant), (None, constant.position)
+        )
     for both in pairs.both:
         before, after = both
         where = after.name, _CONSTANTS
-        yield from attribute("constant-renamed", *where, both, lambda each: each.name)
-        yield from attribute("constant-value", *where, both, lambda each: str(each.value))
-        yield from attribute("constant-error", *where, both, lambda each: each.error or "none")
+        yield from attribute("constant-renamed", *where, both, lambda constant: constant.name)
+        yield from attribute("constant-value", *where, both, lambda constant: str(constant.value))
+        yield from attribute("constant-error", *where, both, lambda constant: constant.error or "none")
         yield from doc_change("constant-doc", *where, before, after)
 
 
@@ -69,17 +73,17 @@ def _domains(old: Spec, new: Spec) -> Iterator[Change]:
     pairs = pair(
         _named(old),
         _named(new),
-        lambda each: each.name,
+        lambda domain: domain.name,
     )
     renamed = pair(
-        [(each, by_use(old_users, each)) for each in pairs.removed],
-        [(each, by_use(new_users, each)) for each in pairs.added],
-        lambda each: each[1],
+        [(domain, by_use(old_users, domain)) for domain in pairs.removed],
+        [(domain, by_use(new_users, domain)) for domain in pairs.added],
+        lambda used: used[1],
     )
-    for each, _ in renamed.removed:
-        yield change("domain-removed", each.name, _DOMAINS, each.type.value, "", (each.position, None))
-    for each, _ in renamed.added:
-        yield change("domain-added", each.name, _DOMAINS, "", each.type.value, (None, each.position))
+    for domain, _ in renamed.removed:
+        yield change("domain-removed", domain.name, _DOMAINS, domain.type.value, "", (domain.position, None))
+    for domain, _ in renamed.added:
+        yield change("domain-added", domain.name, _DOMAINS, "", domain.type.value, (None, domain.position))
     for both in (*pairs.both, *((before, after) for (before, _), (after, _) in renamed.both)):
         yield from _domain(both)
 
@@ -101,9 +105,9 @@ def _users(spec: Spec) -> Mapping[str, frozenset[str]]:
 def _domain(both: tuple[Domain, Domain]) -> Iterator[Change]:
     before, after = both
     where = after.name, _DOMAINS
-    yield from attribute("domain-renamed", *where, both, lambda each: each.name)
-    yield from attribute("domain-type", *where, both, lambda each: each.type.value)
-    yield from attribute("domain-asserts", *where, both, lambda each: shown_asserts(each.asserts))
+    yield from attribute("domain-renamed", *where, both, lambda domain: domain.name)
+    yield from attribute("domain-type", *where, both, lambda domain: domain.type.value)
+    yield from attribute("domain-asserts", *where, both, lambda domain: shown_asserts(domain.asserts))
     yield from rule_changes(after.name, _DOMAINS, before.rules, after.rules)
     yield from doc_change("domain-doc", *where, before, after)
 
@@ -112,19 +116,23 @@ def _classes(old: Spec, new: Spec) -> Iterator[Change]:
     pairs = pair(
         old.classes,
         new.classes,
-        lambda each: each.name,
-        lambda each: tuple((method.name, method.index) for method in each.methods) or None,
+        lambda class_: class_.name,
+        lambda class_: tuple((method.name, method.index) for method in class_.methods) or None,
     )
     found: list[tuple[int, list[Change]]] = []
-    for each in pairs.removed:
-        gone = change("class-removed", each.name, _section(each), _class(each), "", (each.position, None))
-        found.append((each.index, [gone]))
-    for each in pairs.added:
-        come = change("class-added", each.name, _section(each), "", _class(each), (None, each.position))
-        found.append((each.index, [come]))
+    for class_ in pairs.removed:
+        gone = change(
+            "class-removed", class_.name, _section(class_), _class(class_), "", (class_.position, None)
+        )
+        found.append((class_.index, [gone]))
+    for class_ in pairs.added:
+        come = change(
+            "class-added", class_.name, _section(class_), "", _class(class_), (None, class_.position)
+        )
+        found.append((class_.index, [come]))
     for before, after in pairs.both:
         found.append((after.index, list(_class_changes(before, after, old, new))))
-    for _, changes in sorted(found, key=lambda each: each[0]):
+    for _, changes in sorted(found, key=lambda numbered: numbered[0]):
         yield from changes
 
 
@@ -138,11 +146,11 @@ def _class(class_: Class) -> str:
 
 def _class_changes(before: Class, after: Class, old: Spec, new: Spec) -> Iterator[Change]:
     both, where = (before, after), (after.name, _section(after))
-    yield from attribute("class-renamed", *where, both, lambda each: each.name)
-    yield from attribute("class-index", *where, both, lambda each: str(each.index))
-    yield from attribute("class-handler", *where, both, lambda each: each.handler)
-    yield from attribute("class-chassis", *where, both, lambda each: shown_chassis(each.chassis))
-    yield from attribute("class-grammar", *where, both, lambda each: "\n".join(each.grammars))
+    yield from attribute("class-renamed", *where, both, lambda class_: class_.name)
+    yield from attribute("class-index", *where, both, lambda class_: str(class_.index))
+    yield from attribute("class-handler", *where, both, lambda class_: class_.handler)
+    yield from attribute("class-chassis", *where, both, lambda class_: shown_chassis(class_.chassis))
+    yield from attribute("class-grammar", *where, both, lambda class_: "\n".join(class_.grammars))
     yield from property_changes(before, after, where[1])
     yield from method_changes(before, after, old, new, where[1])
     yield from rule_changes(after.name, where[1], before.rules, after.rules)

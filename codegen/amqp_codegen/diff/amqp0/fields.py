@@ -32,12 +32,12 @@ def field_changes(before: Method, after: Method, section: str) -> Iterator[Chang
     owner = after.full_name
     pairs = _pairs(before.fields, after.fields)
     in_bits = _same_octets(before.fields, after.fields)
-    for each in pairs.removed:
-        rule = "bit-removed" if in_bits and each.type is WireType.BIT else "field-removed"
-        yield change(rule, f"{owner}.{each.name}", section, _field(each), "", (each.position, None))
-    for each in pairs.added:
-        rule = "bit-added" if in_bits and each.type is WireType.BIT else "field-added"
-        yield change(rule, f"{owner}.{each.name}", section, "", _field(each), (None, each.position))
+    for field in pairs.removed:
+        rule = "bit-removed" if in_bits and field.type is WireType.BIT else "field-removed"
+        yield change(rule, f"{owner}.{field.name}", section, _field(field), "", (field.position, None))
+    for field in pairs.added:
+        rule = "bit-added" if in_bits and field.type is WireType.BIT else "field-added"
+        yield change(rule, f"{owner}.{field.name}", section, "", _field(field), (None, field.position))
     place = places(before.fields, after.fields)
     out_of_order = moved([place[id(new)] for _, new in pairs.both])
     for number, (old, new) in enumerate(pairs.both):
@@ -52,16 +52,16 @@ def property_changes(before: Class, after: Class, section: str) -> Iterator[Chan
     """Yield every change of a content property."""
     owner = f"{after.name}.properties"
     flags = [
-        {each.field.name: f"word {each.word}, 0x{each.mask:04X}" for each in entry.properties}
+        {flag.field.name: f"word {flag.word}, 0x{flag.mask:04X}" for flag in entry.properties}
         for entry in (before, after)
     ]
-    pairs = _pairs([each.field for each in before.properties], [each.field for each in after.properties])
-    for each in pairs.removed:
-        path = f"{owner}.{each.name}"
-        yield change("property-removed", path, section, _field(each), "", (each.position, None))
-    for each in pairs.added:
-        path = f"{owner}.{each.name}"
-        yield change("property-added", path, section, "", _field(each), (None, each.position))
+    pairs = _pairs([flag.field for flag in before.properties], [flag.field for flag in after.properties])
+    for field in pairs.removed:
+        path = f"{owner}.{field.name}"
+        yield change("property-removed", path, section, _field(field), "", (field.position, None))
+    for field in pairs.added:
+        path = f"{owner}.{field.name}"
+        yield change("property-added", path, section, "", _field(field), (None, field.position))
     for old, new in pairs.both:
         was, now = flags[0][old.name], flags[1][new.name]
         if was != now:
@@ -147,7 +147,7 @@ def _domain(field: Field) -> str:
 
 
 def _own(field: Field) -> str:
-    return shown_asserts(tuple(each for each in field.asserts if each.origin == "field"))
+    return shown_asserts(tuple(check for check in field.asserts if check.origin == "field"))
 
 
 def _field(field: Field) -> str:
@@ -159,8 +159,8 @@ def shown_asserts(asserts: tuple[Assert, ...]) -> str:
     return ", ".join(sorted(set(map(_assert, asserts)))) or "none"
 
 
-def _assert(each: Assert) -> str:
-    if each.check in ("length", "ne"):
-        return f"{each.check} {each.number}"
-    words = (each.check, each.text, " | ".join(each.values), each.method, each.field)
+def _assert(check: Assert) -> str:
+    if check.check in ("length", "ne"):
+        return f"{check.check} {check.number}"
+    words = (check.check, check.text, " | ".join(check.values), check.method, check.field)
     return " ".join(word for word in words if word)

@@ -20,12 +20,12 @@ _LEAST_LETTERS_SHARED = 0.6
 def method_changes(before: Class, after: Class, old: Spec, new: Spec, section: str) -> Iterator[Change]:
     """Yield every change of a method, in the order of the new file; what was removed comes first."""
     pairs = _pairs(before, after)
-    for each in pairs.removed:
-        path = f"{before.name}.{each.name}"
-        yield change("method-removed", path, section, _method(each), "", (each.position, None))
-    for each in pairs.added:
-        path = f"{after.name}.{each.name}"
-        yield change("method-added", path, section, "", _method(each), (None, each.position))
+    for method in pairs.removed:
+        path = f"{before.name}.{method.name}"
+        yield change("method-removed", path, section, _method(method), "", (method.position, None))
+    for method in pairs.added:
+        path = f"{after.name}.{method.name}"
+        yield change("method-added", path, section, "", _method(method), (None, method.position))
     old_names, new_names = _names(old), _names(new)
     place = places(after.methods)
     for method, now in sorted(pairs.both, key=lambda both: place[id(both[1])]):
@@ -37,13 +37,13 @@ def _pairs(before: Class, after: Class) -> Pairs[Method]:
 
     So 0-8's basic.recover (index 100) is paired with 0-9-1's recover-async, not with its new recover.
     """
-    found = pair(before.methods, after.methods, lambda each: (each.name, each.index))
+    found = pair(before.methods, after.methods, lambda method: (method.name, method.index))
     by_wire = pair(found.removed, found.added, _on_the_wire)
     alike = [(one, other) for one, other in by_wire.both if one.fields or _are_alike(one.name, other.name)]
     known = {id(method) for both in alike for method in both}
-    removed = [each for each in found.removed if id(each) not in known]
-    added = [each for each in found.added if id(each) not in known]
-    by_name = pair(removed, added, lambda each: each.name)
+    removed = [method for method in found.removed if id(method) not in known]
+    added = [method for method in found.added if id(method) not in known]
+    by_name = pair(removed, added, lambda method: method.name)
     return Pairs((*found.both, *alike, *by_name.both), by_name.removed, by_name.added)
 
 
@@ -64,16 +64,16 @@ def _method_changes(
 ) -> Iterator[Change]:
     both, path = (before, after), after.full_name
     compare = partial(attribute, path=path, section=section, pair_=both)
-    yield from compare("method-renamed", show=lambda each: each.name)
-    yield from compare("method-index", show=lambda each: str(each.index))
-    yield from compare("method-content", show=lambda each: _yes(each.has_content))
+    yield from compare("method-renamed", show=lambda method: method.name)
+    yield from compare("method-index", show=lambda method: str(method.index))
+    yield from compare("method-content", show=lambda method: _yes(method.has_content))
     yield from field_changes(before, after, section)
-    yield from compare("method-synchronous", show=lambda each: _yes(each.synchronous))
+    yield from compare("method-synchronous", show=lambda method: _yes(method.synchronous))
     replies = _replies(before, old_names), _replies(after, new_names)
     if replies[0] != replies[1]:
         yield change("method-replies", path, section, *replies, (before.position, after.position))
-    yield from compare("method-chassis", show=lambda each: shown_chassis(each.chassis))
-    yield from compare("method-deprecated", show=lambda each: _yes(each.deprecated))
+    yield from compare("method-chassis", show=lambda method: shown_chassis(method.chassis))
+    yield from compare("method-deprecated", show=lambda method: _yes(method.deprecated))
     yield from rule_changes(path, section, before.rules, after.rules)
     yield from doc_change("method-doc", path, section, before, after)
 
@@ -93,4 +93,4 @@ def _yes(value: bool) -> str:
 
 def shown_chassis(chassis: tuple[Chassis, ...]) -> str:
     """Return ``client MUST, server SHOULD``."""
-    return ", ".join(sorted(f"{each.actor} {each.level}" for each in chassis)) or "nobody"
+    return ", ".join(sorted(f"{peer.actor} {peer.level}" for peer in chassis)) or "nobody"

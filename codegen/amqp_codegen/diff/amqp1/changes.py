@@ -14,16 +14,16 @@ from .types import shown_descriptors, type_changes
 
 def amqp1_changes(old: Spec, new: Spec) -> Iterator[Change]:
     """Yield every change, part by part: first what was removed, then as the new specification has it."""
-    parts = pair(old.parts, new.parts, lambda each: each.name)
-    for each in parts.removed:
-        yield change("part-removed", each.name, _section(each.name), _part(each), "", (each.position, None))
-    for each in parts.added:
-        yield change("part-added", each.name, _section(each.name), "", _part(each), (None, each.position))
+    parts = pair(old.parts, new.parts, lambda part: part.name)
+    for part in parts.removed:
+        yield change("part-removed", part.name, _section(part.name), _part(part), "", (part.position, None))
+    for part in parts.added:
+        yield change("part-added", part.name, _section(part.name), "", _part(part), (None, part.position))
     found = [*_definitions(old, new), *_types(old, new)]
-    for part in dict.fromkeys(part.name for part in (*new.parts, *old.parts)):
-        yield from (each for each in found if each.section == _section(part))
+    for name in dict.fromkeys(part.name for part in (*new.parts, *old.parts)):
+        yield from (made for made in found if made.section == _section(name))
         for before, after in parts.both:
-            if after.name == part:
+            if after.name == name:
                 yield from _part_changes(before, after)
 
 
@@ -74,8 +74,8 @@ def _definitions(old: Spec, new: Spec) -> Iterator[Change]:
 def _definition(both: tuple[Definition, Definition]) -> Iterator[Change]:
     before, after = both
     where = after.name, _section(after.part)
-    yield from attribute("constant-renamed", *where, both, lambda each: each.name)
-    yield from attribute("constant-value", *where, both, lambda each: str(each.value))
+    yield from attribute("constant-renamed", *where, both, lambda constant: constant.name)
+    yield from attribute("constant-value", *where, both, lambda constant: str(constant.value))
     yield from doc_change("constant-doc", *where, before, after)
 
 

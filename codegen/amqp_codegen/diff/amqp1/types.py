@@ -60,25 +60,33 @@ def shown_descriptors(entry: Type) -> str:
     """Return ``amqp:open:list (0x10)``; empty for a type that has none."""
     found = entry.descriptors if isinstance(entry, (Composite, Restricted)) else ()
     return ", ".join(
-        " ".join(filter(None, (each.symbol, "" if each.code is None else f"(0x{each.code:x})")))
-        for each in found
+        " ".join(
+            filter(None, (descriptor.symbol, "" if descriptor.code is None else f"(0x{descriptor.code:x})"))
+        )
+        for descriptor in found
     )
 
 
 def _encodings(before: Primitive, after: Primitive, section: str) -> Iterator[Change]:
     pairs = pair(
-        before.encodings, after.encodings, lambda each: each.name or None, lambda each: each.code, _layout
+        before.encodings,
+        after.encodings,
+        lambda encoding: encoding.name or None,
+        lambda encoding: encoding.code,
+        _layout,
     )
-    for each in pairs.removed:
-        path = _encoding_path(after, each)
-        yield change("encoding-removed", path, section, _layout(each), "", (each.position, None))
-    for each in pairs.added:
-        path = _encoding_path(after, each)
-        yield change("encoding-added", path, section, "", _layout(each), (None, each.position))
+    for encoding in pairs.removed:
+        path = _encoding_path(after, encoding)
+        yield change("encoding-removed", path, section, _layout(encoding), "", (encoding.position, None))
+    for encoding in pairs.added:
+        path = _encoding_path(after, encoding)
+        yield change("encoding-added", path, section, "", _layout(encoding), (None, encoding.position))
     for both in pairs.both:
         path = _encoding_path(after, both[1])
-        yield from attribute("encoding-renamed", path, section, both, lambda each: each.name or "(no name)")
-        yield from attribute("encoding-code", path, section, both, lambda each: f"0x{each.code:02x}")
+        yield from attribute(
+            "encoding-renamed", path, section, both, lambda encoding: encoding.name or "(no name)"
+        )
+        yield from attribute("encoding-code", path, section, both, lambda encoding: f"0x{encoding.code:02x}")
         yield from attribute("encoding-layout", path, section, both, _layout)
         yield from doc_change("encoding-doc", path, section, *both)
 
@@ -92,19 +100,19 @@ def _layout(encoding: Encoding) -> str:
 
 
 def _choices(before: Restricted, after: Restricted, section: str) -> Iterator[Change]:
-    pairs = pair(before.choices, after.choices, lambda each: each.name, lambda each: each.value)
-    for each in pairs.removed:
+    pairs = pair(before.choices, after.choices, lambda choice: choice.name, lambda choice: choice.value)
+    for choice in pairs.removed:
         rule = "open-choice-removed" if after.open else "choice-removed"
-        path = f"{after.name}.{each.name}"
-        yield change(rule, path, section, _value(each), "", (each.position, None))
-    for each in pairs.added:
+        path = f"{after.name}.{choice.name}"
+        yield change(rule, path, section, _value(choice), "", (choice.position, None))
+    for choice in pairs.added:
         rule = "open-choice-added" if before.open else "choice-added"
-        path = f"{after.name}.{each.name}"
-        yield change(rule, path, section, "", _value(each), (None, each.position))
+        path = f"{after.name}.{choice.name}"
+        yield change(rule, path, section, "", _value(choice), (None, choice.position))
     for both in pairs.both:
         old, new = both
         path = f"{after.name}.{new.name}"
-        yield from attribute("choice-renamed", path, section, both, lambda each: each.name)
+        yield from attribute("choice-renamed", path, section, both, lambda choice: choice.name)
         yield from attribute("choice-value", path, section, both, _value)
         yield from rule_changes(path, section, old.rules, new.rules)
         yield from doc_change("choice-doc", path, section, old, new)
@@ -121,12 +129,12 @@ def _fields(before: Composite, after: Composite, section: str) -> Iterator[Chang
         return place[id(field)], field.type.name
 
     pairs = pair(before.fields, after.fields, lambda field: field.name, by_place)
-    for each in pairs.removed:
-        path = f"{after.name}.{each.name}"
-        yield change("item-removed", path, section, _field(each), "", (each.position, None))
-    for each in pairs.added:
-        path = f"{after.name}.{each.name}"
-        yield change("item-added", path, section, "", _field(each), (None, each.position))
+    for field in pairs.removed:
+        path = f"{after.name}.{field.name}"
+        yield change("item-removed", path, section, _field(field), "", (field.position, None))
+    for field in pairs.added:
+        path = f"{after.name}.{field.name}"
+        yield change("item-added", path, section, "", _field(field), (None, field.position))
     out_of_order = moved([place[id(new)] for _, new in pairs.both])
     for number, (old, new) in enumerate(pairs.both):
         path = f"{after.name}.{new.name}"

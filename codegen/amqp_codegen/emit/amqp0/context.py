@@ -10,7 +10,7 @@ from ...model.amqp0.field_types import FieldFacts, WireType
 from ...model.amqp0.spec import Class, Constant, Method, Spec
 from ...resolve.amqp0.replies import replies_of
 from ..target import PlannedFile, template_variables
-from .client_code import client_context, client_files, client_names
+from .client_code import client_context, client_files
 from .column_code import (
     Column,
     header_names,
@@ -48,14 +48,10 @@ _TEMPLATES = (
     "py.typed",
 )
 
-# Templates that both families share.
-_COMMON_TEMPLATES = ("_dataclass.py",)
-
-# The files of ``columns/`` besides those of rows, and those of them that both families share.
+# The files of ``columns/`` besides those of rows, and the one that both families share.
 _COLUMN_TEMPLATES = ("__init__.py", "_rows.py", "variant.py")
-_COMMON_COLUMN_TEMPLATES = ("variant_octets.py",)
 
-# The names of ``constants.py`` and ``errors.py`` that are not those of constants of the specification.
+# The names of ``constants.py`` that are not those of constants of the specification.
 _CONSTANTS = (
     "FRAME_OVERHEAD",
     "HARD_ERRORS",
@@ -68,80 +64,12 @@ _CONSTANTS = (
     "ReplyCode",
     "Spec",
 )
-_ERRORS = (
-    "CLOSE_ERRORS",
-    "ChannelCloseError",
-    "CloseError",
-    "CodecError",
-    "ConnectionCloseError",
-    "DecodeError",
-    "EncodeError",
-    "ErrorCode",
-    "LimitExceeded",
-    "Malformed",
-    "ProtocolError",
-    "TimestampOutOfRange",
-    "Truncated",
-    "Unknown",
-    "ValidationError",
-    "close_error",
-    "printable",
-)
-
-_EXPORTS = (
-    "ACCELERATED",
-    "CLOSE_ERRORS",
-    "METHODS",
-    "PROTOCOL_HEADER",
-    "SPEC",
-    "TEXT_ARGUMENTS",
-    "CodecError",
-    "ContentBody",
-    "ContentHeader",
-    "DecodeError",
-    "Dialect",
-    "EncodeError",
-    "FieldLayout",
-    "FieldTable",
-    "FieldType",
-    "FieldValue",
-    "Frame",
-    "FrameDecoder",
-    "Heartbeat",
-    "Method",
-    "OtherFrame",
-    "ProtocolError",
-    "ProtocolHeader",
-    "RawTable",
-    "ReplyCode",
-    "Residue",
-    "Tagged",
-    "Timestamp",
-    "UnreadableMethod",
-    "ValidationError",
-    "constants",
-    "content",
-    "decode_frames",
-    "decode_method",
-    "decode_table",
-    "dialects",
-    "encode_frame",
-    "encode_message",
-    "encode_table",
-    "errors",
-    "frames",
-    "methods",
-    "table",
-    "validate",
-    "validation",
-)
 
 
 def amqp0_files(spec: Spec, package: str, has_client: bool) -> list[PlannedFile]:
     """Return every file of the package of a 0-x specification, whose top names what clients need or does not."""
     context = amqp0_context(spec, package, has_client)
     files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _TEMPLATES]
-    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     for entry in spec.classes:
         if entry.methods:
             path = f"{package}/methods/_{entry.identifier}.py"
@@ -164,10 +92,8 @@ def amqp0_column_files(spec: Spec, package: str) -> list[PlannedFile]:
     files = [
         PlannedFile(f"{folder}/{name}", f"amqp0/columns/{name}.jinja", context) for name in _COLUMN_TEMPLATES
     ]
-    files += [
-        PlannedFile(f"{folder}/{name}", f"common/columns/{name}.jinja", context)
-        for name in _COMMON_COLUMN_TEMPLATES
-    ]
+    common = "variant_octets.py"
+    files.append(PlannedFile(f"{folder}/{common}", f"common/columns/{common}.jinja", context))
     methods, headers = method_names(spec), header_names(spec)
     for entry in spec.classes:
         if entry.methods or entry.has_content:
@@ -183,7 +109,7 @@ class _Context:
 
     Attributes:
         has_client: True if the top of the package names what is in ``client``.
-        constant_names: What ``constants.py`` defines; ``error_names`` and ``content_names`` likewise.
+        constant_names: What ``constants.py`` defines; ``content_names`` likewise.
         method_modules: The modules of ``methods/``; ``header_modules`` and ``column_modules`` are those of ``columns/``.
         method_imports: The modules of ``methods/`` with the classes of each.
         field_types: The elementary types of fields.
@@ -197,7 +123,6 @@ class _Context:
     has_client: bool
     constants: tuple[Constant, ...]
     constant_names: Sequence[str]
-    error_names: Sequence[str]
     content_classes: tuple[Class, ...]
     content_names: Sequence[str]
     method_modules: Sequence[str]
@@ -205,10 +130,8 @@ class _Context:
     column_modules: Sequence[str]
     method_schema: Sequence[Column]
     header_schema: Sequence[Column]
-    timestamp_microseconds: str
     method_imports: Sequence[tuple[str, Sequence[str]]]
     method_names: Sequence[str]
-    exported_names: Sequence[str]
     has_content_type: bool
     field_types: Sequence[WireType]
     timestamp: FieldFacts
@@ -251,10 +174,6 @@ def _context(spec: Spec, package: str, has_client: bool) -> _Context:
             *(f"FRAME_{name}" for name, _ in unstated_frame_constants(spec)),
             *(constant.identifier for constant in spec.constants),
         ],
-        error_names=[
-            *_ERRORS,
-            *(f"{constant.class_name}Close" for constant in spec.constants if constant.error),
-        ],
         content_classes=content_classes,
         content_names=["ContentBody", "ContentHeader", *properties],
         method_modules=list(map(_module, with_methods)),
@@ -262,19 +181,10 @@ def _context(spec: Spec, package: str, has_client: bool) -> _Context:
         column_modules=sorted(_module(entry) for entry in spec.classes if entry.methods or entry.has_content),
         method_schema=method_schema(spec),
         header_schema=header_schema(spec),
-        timestamp_microseconds=f"{1_000_000 // WireType.TIMESTAMP.facts.per_second:_}",
         method_imports=[
             (_module(entry), [method.class_name for method in entry.methods]) for entry in with_methods
         ],
         method_names=sorted(method.class_name for method in spec.methods),
-        exported_names=sorted(
-            [
-                *_EXPORTS,
-                *(("client", *client_names(spec)) if has_client else ()),
-                *(["Content"] if has_content_type else []),
-                *properties,
-            ]
-        ),
         has_content_type=has_content_type,
         field_types=[kind for kind in WireType if has_content_type or kind is not WireType.CONTENT],
         properties_union=" | ".join(properties) or "PropertiesBase",

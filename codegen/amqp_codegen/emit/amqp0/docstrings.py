@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from ...model.amqp0.spec import Assert, Class, Constant, Field, Method
 from ..class_docstrings import INDENT, WIDTH, fitted, rule_lines
 from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
-from .python_types import wire_description
 
 
 def method_docstring(method: Method, replies: Sequence[str] = ()) -> str:
@@ -59,7 +58,7 @@ def _field_lines(field: Field, shorten: Callable[[str], str]) -> list[str]:
 
 
 def _wire_facts(field: Field) -> str:
-    facts = [wire_description(field)]
+    facts = [field.type.facts.range]
     if field.domain and field.domain != field.type.value:
         facts.append(f"domain {field.domain}")
     facts += [text for text in map(assert_text, field.asserts) if text]

@@ -64,11 +64,6 @@ def property_init_value(field: Field) -> str:
     return init_value(field) if field.type is WireType.BIT else field.identifier
 
 
-def wire_description(field: Field) -> str:
-    """Return the wire type with its range, for docstrings."""
-    return field.type.facts.range
-
-
 def zero(field: Field) -> str:
     """Return the value of a reserved field that has none."""
     return field.type.facts.zero

@@ -26,7 +26,6 @@ MISFITS = ("misfits", VARIANT)
 RUNTIME_MODULES = (
     "_rows",
     "variant",
-    "_variant_described",
     "_variant_fields",
     "_variant_lists",
     "_variant_maps",

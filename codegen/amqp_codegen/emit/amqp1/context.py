@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES, PrimitiveFacts
 from ...model.amqp1.spec import (
     Composite,
     Encoding,
@@ -22,10 +22,10 @@ from ...resolve.amqp1.rules import rules_of_fields, rules_of_maps
 from ..python_text import join_words
 from ..target import PlannedFile, template_variables
 from .archetypes import ArchetypeAlias, ArchetypeConstant, archetype_aliases, archetype_constants
-from .client_code import client_modules, client_templates
+from .client_code import client_context, client_files, is_typed, keeps_flow_state
 from .column_code import COMMON_MODULES, PERFORMATIVE, RUNTIME_MODULES, Column, Row, Rows, message_columns
 from .pack_code import descriptor_prefix, has_symbol_keys
-from .primitives import INTEGER_TYPES, TYPE_EXPORTS, IntegerType, hex_literal, type_rows
+from .primitives import TYPE_EXPORTS, hex_literal, type_rows
 from .python_types import (
     KEY_TYPES,
     PYTHON_TYPES,
@@ -37,8 +37,8 @@ from .python_types import (
 
 _RUNTIME_TEMPLATES = (
     "__init__.py",
-    "_arguments.py",
     "_array_writer.py",
+    "_basics.py",
     "_codec.py",
     "_containers.py",
     "_decimals.py",
@@ -56,7 +56,6 @@ _RUNTIME_TEMPLATES = (
     "_value_writer.py",
     "_values.py",
     "_walker.py",
-    "_wire.py",
     "archetypes.py",
     "constants.py",
     "described.py",
@@ -65,8 +64,6 @@ _RUNTIME_TEMPLATES = (
     "validation.py",
     "py.typed",
 )
-# Templates that both families share.
-_COMMON_TEMPLATES = ("_dataclass.py",)
 # Runs of integers that the package reads and writes at once.
 _UNPACKED = ["H", "I", "Q", "h", "i", "q", "II", "QQ", "IBBH"]
 _PACKED = ["BB", "BH", "BI", "BQ", "Bb", "Bh", "Bi", "Bq", "BBB", "BII", "IBBH"]
@@ -84,58 +81,13 @@ _SECTION_NAMES = (
     "footer",
 )
 
-# The fields with which they do.
-_FLOW_FIELDS = {
-    "begin": ("remote-channel", "next-outgoing-id", "incoming-window", "outgoing-window"),
-    "attach": ("initial-delivery-count",),
-    "flow": (
-        "next-incoming-id",
-        "incoming-window",
-        "next-outgoing-id",
-        "outgoing-window",
-        "handle",
-        "delivery-count",
-        "link-credit",
-        "available",
-        "drain",
-        "echo",
-    ),
-    "disposition": ("first", "last", "settled"),
-}
-
-# The exports of the package; frames, transfers and messages only if the specification has them.
-_CLASS_NAMES = [
-    "ACCELERATED",
-    "Array",
-    "CodecError",
-    "DecodeError",
-    "Described",
-    "EncodeError",
-    "Encoded",
-    "FieldLayout",
-    "Map",
-    "SimpleValue",
-    "Symbol",
-    "Value",
-    "decode",
-    "encode",
-    "validate",
-    "value_walker",
-]
-_MODULE_NAMES = ["archetypes", "constants", "errors", "types"]
-_HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
-_FRAME_NAMES = ["Frame", "FrameDecoder", "Performative", "ProtocolHeader", "decode_frames", "encode_frame"]
-_TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
-_MESSAGE_NAMES = ["LosslessMessage", "Message", "decode_message"]
-
 
 def amqp1_files(spec: Spec, package: str, wire: Wire, has_client: bool) -> list[PlannedFile]:
     """Return every file of the package of a 1.0 specification, whose top names what clients need or does not."""
     context = amqp1_context(spec, package, wire, has_client)
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME_TEMPLATES]
-    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     if context["performatives"]:
-        for name in ("_frame_bodies.py", "_lossless_frames.py", "frames.py", "protocol_header.py"):
+        for name in ("_frame_bodies.py", "frames.py", "protocol_header.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_transfers"]:
         files.append(PlannedFile(f"{package}/transfers.py", "amqp1/transfers.py.jinja", context))
@@ -152,7 +104,7 @@ def amqp1_client_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile
     context = amqp1_context(spec, package, wire)
     return [
         PlannedFile(f"{package}/client/{name}", template, context)
-        for name, template in client_templates(context["client_modules"])
+        for name, template in client_files(context["client_modules"])
     ]
 
 
@@ -198,8 +150,8 @@ class _Context:
         parts: Those that define more than primitive types.
         code: The format codes as source, by the identifiers of encodings; ``code_number`` has the numbers.
         has_client: True if the top of the package names what is in ``client``.
-        client_imports: The modules of ``client`` with the names that it has from each; ``client_names`` are all names.
         layout_names: The constants of ``_layout.py``; ``value_names`` are the type variables of ``_values.py``.
+        primitives: What depends on a primitive type, by its name; ``timestamp`` is one of them.
         section_rows: The rows of composite sections, by section.
         symbol_keyed: The map types whose keys may be symbols.
         transfer_type: The composite transfer, if it is that of the standard; ``transfer_module`` has it.
@@ -209,10 +161,6 @@ class _Context:
     spec: Spec
     package: str
     has_client: bool
-    client_summary: Sequence[str]
-    client_modules: Sequence[str]
-    client_imports: Sequence[tuple[str, Sequence[str]]]
-    client_names: Sequence[str]
     source_names: str
     wire: Wire
     parts: Sequence[Part]
@@ -232,7 +180,8 @@ class _Context:
     performative_schema: Sequence[Column]
     section_rows: Mapping[str, Row]
     message_columns: Sequence[Column]
-    timestamp_microseconds: str
+    primitives: Mapping[str, PrimitiveFacts]
+    timestamp: PrimitiveFacts
     symbol_keyed: Sequence[str]
     min_frame_size: bool
     has_transfers: bool
@@ -244,22 +193,19 @@ class _Context:
     prefixes: Mapping[str, str]
     headers: Sequence[tuple[str, bytes]]
     constant_names: Sequence[str]
-    constant_exports: Sequence[str]
-    exported_modules: Sequence[str]
-    exported_names: Sequence[str]
     map_rules: Mapping[str, Sequence[WireMapRule]]
     field_rules: Mapping[str, Sequence[WireFieldRule]]
     section_keys: Mapping[str, Sequence[str]]
     key_types: Mapping[str, Sequence[str]]
     type_rows: Sequence[str]
-    integer_types: Sequence[IntegerType]
     type_exports: Sequence[str]
     scalar_types: Sequence[str]
 
 
 def amqp1_context(spec: Spec, package: str, wire: Wire, has_client: bool = True) -> Mapping[str, Any]:
     """Return the variables of every template of the family."""
-    return template_variables(_context(spec, package, wire, has_client))
+    context = _context(spec, package, wire, has_client)
+    return template_variables(context, client_context(spec.parts, context.has_flow_state))
 
 
 def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context:
@@ -270,14 +216,13 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         (
             performative
             for performative in performatives
-            if performative.name == "transfer" and _is_typed(performative)
+            if performative.name == "transfer" and is_typed(performative)
         ),
         None,
     )
     sections = message_sections(spec)
-    has_flow_state = _has_flow_state(transfer, parts)
+    has_flow_state = keeps_flow_state(transfer, parts)
     headers = protocol_headers(spec, wire)
-    constants = ["SPEC", *(_HEADER_NAMES if headers else [])]
     codes = {encoding.identifier: hex_literal(encoding.code) for encoding in spec.encodings}
     rows = Rows([*performatives, *sasl_frames], spec)
     section_rows = {
@@ -286,20 +231,6 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         if isinstance(section, Composite)
     }
     map_rules = rules_of_maps(spec, wire.map_rules)
-    modules = [*_MODULE_NAMES, *map(part_module, parts)]
-    names = [*_CLASS_NAMES, *constants]
-    for present, module, exported in (
-        (performatives, "frames", _FRAME_NAMES),
-        (transfer, "transfers", _TRANSFER_NAMES),
-        (sections, "message", _MESSAGE_NAMES),
-    ):
-        if present:
-            modules.append(module)
-            names += exported
-    if has_flow_state:
-        names.append("FlowViolation")
-    in_client = client_modules(spec, has_flow_state)
-    client_names = sorted([*in_client, *(name for module in in_client.values() for name in module.names)])
     constants_of_archetypes = archetype_constants(spec)
     keys = {name: key_types(name, spec) for name in KEY_TYPES}
     numbers = {encoding.identifier: encoding.code for encoding in spec.encodings}
@@ -307,10 +238,6 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         spec=spec,
         package=package,
         has_client=has_client,
-        client_summary=[module.summary for module in in_client.values() if module.summary],
-        client_modules=sorted(in_client),
-        client_imports=[(name, module.names) for name, module in sorted(in_client.items()) if module.names],
-        client_names=client_names,
         source_names=join_words([source.name for source in spec.sources]),
         wire=wire,
         parts=parts,
@@ -330,7 +257,8 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         performative_schema=rows.schema([PERFORMATIVE]),
         section_rows=section_rows,
         message_columns=message_columns(section_rows) if section_rows else [],
-        timestamp_microseconds=f"{1_000_000 // PRIMITIVE_TYPES['timestamp'].per_second:_}",
+        primitives=PRIMITIVE_TYPES,
+        timestamp=PRIMITIVE_TYPES["timestamp"],
         symbol_keyed=[each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec)],
         min_frame_size=spec.definition("MIN-MAX-FRAME-SIZE") is not None,
         has_transfers=transfer is not None,
@@ -345,13 +273,10 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         headers=headers,
         constant_names=[
             *("ENCODINGS", "SPEC", "EncodingLayout", "Spec"),
-            *(("Layer", *_HEADER_NAMES) if headers else ()),
+            *(("Layer", "PROTOCOL_HEADERS", "recognise_header") if headers else ()),
             *((f"FRAME_{name.upper()}" for name in wire.frames) if performatives else ()),
             *(definition.identifier for definition in spec.definitions),
         ],
-        constant_exports=constants,
-        exported_modules=sorted(modules),
-        exported_names=sorted([*names, *modules, *(("client", *client_names) if has_client else ())]),
         map_rules=map_rules,
         field_rules=rules_of_fields(spec, wire.field_rules),
         section_keys={
@@ -359,29 +284,9 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         },
         key_types=keys,
         type_rows=type_rows(),
-        integer_types=INTEGER_TYPES,
         type_exports=TYPE_EXPORTS,
         scalar_types=[name for name in PYTHON_TYPES if name not in ("list", "map", "array")],
     )
-
-
-def _is_typed(transfer: Composite) -> bool:
-    """Return whether a transfer has the fields by which deliveries are told apart, of the types of the standard."""
-    primitives = {field.name: field.type.primitive for field in transfer.fields}
-    return primitives.items() >= {"handle": "uint", "delivery-id": "uint", "delivery-tag": "binary"}.items()
-
-
-def _has_flow_state(transfer: Composite | None, parts: Iterable[Part]) -> bool:
-    """Return whether the part of transfers also has the frames and fields that windows and credit are kept with."""
-    part = next((part for part in parts if transfer in part.types), None)
-    if part is None:
-        return False
-    fields = {
-        each.name: {field.name for field in each.fields if field.type.primitive}
-        for each in part.types
-        if isinstance(each, Composite)
-    }
-    return all(fields.get(name, set()).issuperset(needed) for name, needed in _FLOW_FIELDS.items())
 
 
 def _is_empty(encoding: Encoding) -> bool:

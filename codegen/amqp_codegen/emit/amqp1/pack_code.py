@@ -87,17 +87,14 @@ def _write_known(value: str, wire_type: Carrier, name: str, spec: Spec) -> str:
     if wire_type.described:
         return f"write_described({value}, depth, {literal(wire_type.described)})"
     if wire_type.primitive == "map":
-        return f"{_map_writer(name, spec)}({value}, depth)"
+        return (
+            f"write_mapping({value}, depth{', (), write_symbol_map' if has_symbol_keys(name, spec) else ''})"
+        )
     if wire_type.primitive == "list":
         return f"write_primitive({value}, depth, (list, tuple))"
     if wire_type.primitive == "array":
         return f"write_primitive({value}, depth, Array)"
     return f"write_{wire_type.primitive}({value})" if wire_type.primitive else ""
-
-
-def _map_writer(name: str, spec: Spec) -> str:
-    """Return ``write_symbol_map`` for map types whose keys are symbols, else ``write_mapping``."""
-    return "write_symbol_map" if has_symbol_keys(name, spec) else "write_mapping"
 
 
 def has_symbol_keys(name: str, spec: Spec) -> bool:

@@ -2,32 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ...model.amqp1.primitive_types import INTEGERS
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import Spec
 from ...model.problem import Problem
-
-
-@dataclass(frozen=True, slots=True)
-class IntegerType:
-    """A class for a primitive integer type, with the ends of its range as source."""
-
-    name: str
-    class_name: str
-    low: str
-    high: str
-
-
-def _ends(number: int) -> str:
-    return f"{'-' * (number < 0)}0x{abs(number):X}" if number else "0"
-
-
-INTEGER_TYPES = tuple(
-    IntegerType(name, facts.class_name, _ends(facts.low), _ends(facts.high))
-    for name, facts in INTEGERS.items()
-    if facts.class_name
-)
 
 # Primitive type to the Python type that its values are decoded to.
 _ROWS = (
@@ -51,33 +28,22 @@ _ROWS = (
     ("any described value", "the class of its type, or ``Described``"),
 )
 
-TYPE_EXPORTS = sorted(
-    [
+_OTHER_EXPORTS = (
+    *(
         "Array",
-        "Byte",
-        "Char",
-        "Decimal128",
-        "Decimal32",
-        "Decimal64",
         "Described",
         "Double",
-        "Float",
-        "Int",
         "Integer",
         "IntegerChoice",
         "Long",
         "Map",
-        "Short",
-        "Symbol",
         "SymbolChoice",
         "TextChoice",
-        "Timestamp",
-        "UByte",
-        "UInt",
-        "ULong",
-        "UShort",
-        "milliseconds",
-    ]
+    ),
+    "milliseconds",
+)
+TYPE_EXPORTS = sorted(
+    {*_OTHER_EXPORTS, *(facts.class_name for facts in PRIMITIVE_TYPES.values() if facts.class_name)}
 )
 
 
@@ -94,36 +60,37 @@ def type_rows() -> list[str]:
 # The encodings that the codec can read and write, by their identifier in the model.
 _ENCODINGS = frozenset(
     {
-        *("ARRAY_ARRAY32", "ARRAY_ARRAY8", "BINARY_VBIN32", "BINARY_VBIN8", "BOOLEAN", "BOOLEAN_FALSE"),
+        *("NULL", "BOOLEAN", "BOOLEAN_FALSE", "BOOLEAN_TRUE", "CHAR_UTF32", "TIMESTAMP_MS64", "UUID"),
         *(
-            "BOOLEAN_TRUE",
-            "BYTE",
-            "CHAR_UTF32",
-            "DECIMAL128_IEEE_754",
-            "DECIMAL32_IEEE_754",
-            "DECIMAL64_IEEE_754",
-        ),
-        *("DOUBLE_IEEE_754", "FLOAT_IEEE_754", "INT", "INT_SMALLINT", "LIST_LIST0", "LIST_LIST32"),
-        *(
-            "LIST_LIST8",
-            "LONG",
-            "LONG_SMALLLONG",
-            "MAP_MAP32",
-            "MAP_MAP8",
-            "NULL",
-            "SHORT",
-            "STRING_STR32_UTF8",
-        ),
-        *(
-            "STRING_STR8_UTF8",
-            "SYMBOL_SYM32",
-            "SYMBOL_SYM8",
-            "TIMESTAMP_MS64",
             "UBYTE",
+            "USHORT",
             "UINT",
             "UINT_SMALLUINT",
+            "UINT_UINT0",
+            "ULONG",
+            "ULONG_SMALLULONG",
+            "ULONG_ULONG0",
         ),
-        *("UINT_UINT0", "ULONG", "ULONG_SMALLULONG", "ULONG_ULONG0", "USHORT", "UUID"),
+        *("BYTE", "SHORT", "INT", "INT_SMALLINT", "LONG", "LONG_SMALLLONG"),
+        *("FLOAT_IEEE_754", "DOUBLE_IEEE_754"),
+        *("DECIMAL32_IEEE_754", "DECIMAL64_IEEE_754", "DECIMAL128_IEEE_754"),
+        *(
+            "BINARY_VBIN8",
+            "BINARY_VBIN32",
+            "STRING_STR8_UTF8",
+            "STRING_STR32_UTF8",
+            "SYMBOL_SYM8",
+            "SYMBOL_SYM32",
+        ),
+        *(
+            "LIST_LIST0",
+            "LIST_LIST8",
+            "LIST_LIST32",
+            "MAP_MAP8",
+            "MAP_MAP32",
+            "ARRAY_ARRAY8",
+            "ARRAY_ARRAY32",
+        ),
     }
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...model.amqp1.primitive_types import INTEGERS, PRIMITIVE_TYPES
 from ...model.amqp1.spec import Spec, Wire
 from ...vectors.amqp1.cases import TRUNCATABLE, amqp1_cases, codec_rules
 from ...vectors.amqp1.schema import amqp1_schema
@@ -30,6 +31,9 @@ def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
                 (stub, decided[stub.path])
                 for stub in rule_stubs(rule for rule in spec.rules if rule.path in decided)
             ],
+            "primitives": PRIMITIVE_TYPES,
+            "number_types": list(INTEGERS),
+            "wide_types": [name for name, facts in INTEGERS.items() if facts.is_wide],
             "primitive_names": [primitive.name for primitive in spec.primitives],
             "described_names": described,
             "composite_names": composites,

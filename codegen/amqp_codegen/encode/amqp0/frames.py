@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from ...model.amqp0.field_types import WIRE_TYPES, WireType
+from ...model.amqp0.field_types import TABLE_FLOATS, WIRE_TYPES, WireType
 from ...model.problem import SpecError
 from ...support.resources import load_module, load_package
 from ...support.wording import did_you_mean, listing, quote
@@ -56,7 +56,9 @@ class FrameEncoder:
         self._errors: Any = load_module(package, "errors")
         self._channel = channel
         self._methods = {method.NAME: method for method in self._amqp.METHODS.values()}
-        names = {each.NAME.partition(".")[0]: each for each in self._content.PROPERTIES.values()}
+        names = {
+            properties.NAME.partition(".")[0]: properties for properties in self._content.PROPERTIES.values()
+        }
         self._headers: Mapping[str, Any] = names
 
     def encode(self, arguments: Sequence[Argument], kind: str) -> Iterator[bytes]:
@@ -122,10 +124,10 @@ class FrameEncoder:
         statement = Statement(statement.name, tuple(rest), statement.values)
         if size is None:
             size = 0
-            for each in after:
-                if not (each.text == _BODY or each.text.startswith(f"{_BODY} ")):
+            for later in after:
+                if not (later.text == _BODY or later.text.startswith(f"{_BODY} ")):
                     break
-                size += len(_body(each))
+                size += len(_body(later))
         values = self._values(argument, statement, kind)
         properties = self._made(argument, statement, lambda: kind(**values))
         return self._content.ContentHeader(properties, size)
@@ -147,7 +149,7 @@ class FrameEncoder:
         for name, literal, offset in given:
             key = aliases.get(_normal(name), _normal(name))
             if key not in fields:
-                shown = [each.replace("_", "-") for each in fields]
+                shown = [field.replace("_", "-") for field in fields]
                 hint = did_you_mean(name, shown) or (
                     f"it has {listing(shown)}" if shown else "it has no fields"
                 )
@@ -209,8 +211,7 @@ class FrameEncoder:
     def _kinds(self) -> dict[str, str]:
         """Return kind of value to a letter that carries it."""
         dialect = self._amqp.dialects.DEFAULT_DIALECT
-        preferred = {kind: letter for letter, kind in reversed(list(dialect.read.items()))}
-        return preferred
+        return {kind: letter for letter, kind in reversed(list(dialect.read.items()))}
 
     def _typed(self, argument: Argument, kind: str, literal: Literal) -> Any:
         kinds = self._kinds()
@@ -220,7 +221,7 @@ class FrameEncoder:
         value: Any
         if kind == "boolean":
             value = truth_of(argument, literal, kind)
-        elif kind in ("float", "double"):
+        elif kind in TABLE_FLOATS:
             value = float_of(argument, literal, kind)
         elif kind.startswith("decimal"):
             text = text_of(argument, literal, kind)

@@ -99,7 +99,7 @@ class FrameEncoder:
         performative = None
         if name != _HEARTBEAT:
             kind = self._classes.get(name)
-            frames = [each for each, cls in self._classes.items() if cls.PROVIDES & {"frame", "sasl-frame"}]
+            frames = [frame for frame, cls in self._classes.items() if cls.PROVIDES & {"frame", "sasl-frame"}]
             if kind is None or name not in frames:
                 hint = did_you_mean(name, [*frames, _HEARTBEAT, _PROTOCOL]) or f"there are {listing(frames)}"
                 said = "is not the body of a frame" if kind else "is not a performative"
@@ -125,7 +125,7 @@ class FrameEncoder:
         words = argument.text.split(None, 1)
         name = words[0] if words else ""
         if not self._is_section(argument):
-            sections = [each for each, kind in self._classes.items() if "section" in kind.PROVIDES]
+            sections = [section for section, kind in self._classes.items() if "section" in kind.PROVIDES]
             hint = did_you_mean(name, sections) or f"there are {listing(sections)}"
             raise argument.problem(0, f"{quote(name)} is not a section of a message", hint)
         if name == _DATA:  # octets, or a text as it is
@@ -148,10 +148,10 @@ class FrameEncoder:
         """Return a composite, or a restricted type with a descriptor."""
         name = statement.name
         if name == _DESCRIBED and len(statement.values) == 2:
-            descriptor, value = (self._any(argument, each) for each in statement.values)
+            descriptor, value = (self._any(argument, part) for part in statement.values)
             return self._amqp.Described(descriptor, value)
         if name == _ARRAY:
-            items = [self._any(argument, each) for each in statement.values]
+            items = [self._any(argument, item) for item in statement.values]
             return self._made(argument, lambda: self._amqp.Array(items))
         kind = self._classes.get(name)
         if kind is None:
@@ -166,7 +166,7 @@ class FrameEncoder:
         for field_name, literal, at in statement.fields:
             field = fields.get(_normal(field_name))
             if field is None:
-                known = [each.name for each in kind.FIELDS]
+                known = [field.name for field in kind.FIELDS]
                 hint = did_you_mean(field_name, known) or (
                     f"it has {listing(known)}" if known else "it has no fields"
                 )
@@ -244,7 +244,7 @@ class FrameEncoder:
         content: Any
         if kind in ("string", "symbol", "char") or kind.startswith("decimal"):
             content = text_of(argument, literal, what)
-        elif kind in ("float", "double"):
+        elif PRIMITIVE_TYPES[kind].letter:
             content = float_of(argument, literal, what)
         else:
             content = integer_of(argument, literal, what)
@@ -258,7 +258,9 @@ class FrameEncoder:
         if isinstance(value, ListLiteral):
             return [self._any(argument, item) for item in value.items]
         if isinstance(value, MapLiteral):
-            entries = [(self._any(argument, key), self._any(argument, each)) for key, each in value.entries]
+            entries = [
+                (self._any(argument, key), self._any(argument, content)) for key, content in value.entries
+            ]
             return (
                 self._amqp.Map(entries) if any(_is_unhashable(key) for key, _ in entries) else dict(entries)
             )

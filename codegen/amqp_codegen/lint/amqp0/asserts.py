@@ -13,7 +13,7 @@ from ...reader.check_schema import parse_number
 from ...resolve.names import normalise
 from ...support.wording import quote
 from ..pattern_paths import takes_exponential_time
-from ..rule import LintRule, LintSeverity, Remark, rule
+from ..rule import LintSeverity, Remark, reported, rule
 from .subject import LintedSpec
 
 _ASSERTS = "asserts-0-x"
@@ -26,24 +26,13 @@ _CHARACTER_RANGE = re.compile(r"(\\.|[^\\])-(\\.|[^\\])")
 _RANGE_AND_HYPHEN = re.compile(r"(?:\\.|[^\\])-(?:\\.|[^\\])-(?=.)")
 _USUAL_RANGES = ("09", "az", "AZ", "af", "AF")
 
-REPORTED_ASSERTS = (
-    LintRule(
-        _ASSERTS,
-        "unfitting-assert",
-        _ERROR,
-        "An assert that its type cannot be held against",
-        '<assert check="length" value="9"/> on a short',
-        "remove it, or write one that fits the type",
-    ),
-    LintRule(
-        _ASSERTS,
-        "dangling-assert",
-        _ERROR,
-        "An upper limit that is not a field",
-        '<assert check="le" method="tun" field="channel-max"/>',
-        "name a method and a field of it",
-    ),
-)
+REPORTED_ASSERTS = reported(
+    _ASSERTS,
+    ("unfitting-assert", _ERROR, "An assert that its type cannot be held against",
+     '<assert check="length" value="9"/> on a short', "remove it, or write one that fits the type"),
+    ("dangling-assert", _ERROR, "An upper limit that is not a field",
+     '<assert check="le" method="tun" field="channel-max"/>', "name a method and a field of it"),
+)  # fmt: skip
 
 
 @rule(_ASSERTS, "own-bound", _WARNING, '<assert check="le" field="f"/> in f')

@@ -7,30 +7,19 @@ from collections.abc import Iterator
 from ...model.amqp0.field_types import WIRE_TYPES
 from ...resolve.names import normalise
 from ...support.wording import quote
-from ..rule import LintRule, LintSeverity, Remark, rule
+from ..rule import LintSeverity, Remark, reported, rule
 from .subject import LintedSpec
 
 _DOMAINS = "domains-0-x"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
 
-REPORTED_DOMAINS = (
-    LintRule(
-        _DOMAINS,
-        "undefined-domain",
-        _ERROR,
-        "A domain or type that nothing declares",
-        '<field name="f" domain="shrtstr"/>',
-        "declare it, or name one that is",
-    ),
-    LintRule(
-        _DOMAINS,
-        "cyclic-domain",
-        _ERROR,
-        "Domains that lead back to themselves and never to a type",
-        '<domain name="a" type="b"/><domain name="b" type="a"/>',
-        "let one of them have an elementary type",
-    ),
-)
+REPORTED_DOMAINS = reported(
+    _DOMAINS,
+    ("undefined-domain", _ERROR, "A domain or type that nothing declares",
+     '<field name="f" domain="shrtstr"/>', "declare it, or name one that is"),
+    ("cyclic-domain", _ERROR, "Domains that lead back to themselves and never to a type",
+     '<domain name="a" type="b"/><domain name="b" type="a"/>', "let one of them have an elementary type"),
+)  # fmt: skip
 
 
 @rule(_DOMAINS, "redefined-type", _WARNING, '<domain name="short" type="long"/>')

@@ -7,37 +7,21 @@ from collections.abc import Iterator
 from ...model.amqp0.raw import RawClass, RawMethod
 from ...model.problem import Position
 from ...resolve.names import normalise
-from ..rule import LintRule, LintSeverity, Remark, rule
+from ..rule import LintSeverity, Remark, reported, rule
 from .subject import LintedSpec
 
 _METHODS = "methods-0-x"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
 
-REPORTED_METHODS = (
-    LintRule(
-        _METHODS,
-        "no-methods",
-        _ERROR,
-        "A specification without any method",
-        '<amqp major="0" minor="9"/>',
-        "add a class with methods",
-    ),
-    LintRule(
-        _METHODS,
-        "duplicate-field",
-        _ERROR,
-        "Two fields of one name in a method or type",
-        'two <field name="queue" .../>',
-    ),
-    LintRule(
-        _METHODS,
-        "dangling-response",
-        _ERROR,
-        "A response that is not a method of the class",
-        '<response name="opn-ok"/>',
-        "name a method of the class",
-    ),
-)
+REPORTED_METHODS = reported(
+    _METHODS,
+    ("no-methods", _ERROR, "A specification without any method",
+     '<amqp major="0" minor="9"/>', "add a class with methods"),
+    ("duplicate-field", _ERROR, "Two fields of one name in a method or type",
+     'two <field name="queue" .../>', ""),
+    ("dangling-response", _ERROR, "A response that is not a method of the class",
+     '<response name="opn-ok"/>', "name a method of the class"),
+)  # fmt: skip
 
 
 @rule(_METHODS, "response-not-synchronous", _WARNING, "0-9: channel.ping")
@@ -186,13 +170,8 @@ def properties_without_content(subject: LintedSpec) -> Iterator[Remark]:
             yield Remark(message, owner.fields[0].position, 'write content="1" at the methods that do')
 
 
-REPORTED_PROPERTIES = (
-    LintRule(
-        _METHODS,
-        "property-type",
-        _ERROR,
-        "A content property of a type that it cannot have",
-        '<field name="p" type="content"/> in a class',
-        "give it another type",
-    ),
-)
+REPORTED_PROPERTIES = reported(
+    _METHODS,
+    ("property-type", _ERROR, "A content property of a type that it cannot have",
+     '<field name="p" type="content"/> in a class', "give it another type"),
+)  # fmt: skip

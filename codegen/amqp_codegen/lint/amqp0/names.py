@@ -8,7 +8,7 @@ from ...model.amqp0.field_types import WIRE_TYPES
 from ...model.amqp0.raw import RawClass, RawMethod
 from ...resolve.names import normalise, suggest
 from ...support.wording import quote
-from ..rule import LintRule, LintSeverity, Remark, rule
+from ..rule import LintSeverity, Remark, reported, rule
 from .subject import LintedSpec
 
 _NAMES, _REPLY_CODES = "names-0-x", "reply-codes-0-x"
@@ -19,33 +19,15 @@ _ERROR_CODES = range(300, 600)
 _HARD_CODES = range(500, 600)
 _REPLY_CODES_OF_THREE_DIGITS = range(100, 1000)
 
-REPORTED_NAMES = (
-    LintRule(
-        _NAMES,
-        "duplicate-constant",
-        _ERROR,
-        "Two constants of one name",
-        'two <constant name="not-found" .../>',
-    ),
-    LintRule(
-        _NAMES, "duplicate-domain", _ERROR, "Two domains of one name", 'domains "queue-name" and "queue name"'
-    ),
-    LintRule(_NAMES, "duplicate-class", _ERROR, "Two classes of one name", 'two <class name="basic" ...>'),
-    LintRule(
-        _NAMES,
-        "duplicate-method",
-        _ERROR,
-        "Two methods of one name in a class",
-        'two <method name="get" ...>',
-    ),
-    LintRule(
-        _NAMES,
-        "duplicate-index",
-        _ERROR,
-        "Two classes, or two methods of a class, with one index: they are the same on the wire",
-        'methods "get" and "get-ok", both with index="70"',
-    ),
-)
+REPORTED_NAMES = reported(
+    _NAMES,
+    ("duplicate-constant", _ERROR, "Two constants of one name", 'two <constant name="not-found" .../>', ""),
+    ("duplicate-domain", _ERROR, "Two domains of one name", 'domains "queue-name" and "queue name"', ""),
+    ("duplicate-class", _ERROR, "Two classes of one name", 'two <class name="basic" ...>', ""),
+    ("duplicate-method", _ERROR, "Two methods of one name in a class", 'two <method name="get" ...>', ""),
+    ("duplicate-index", _ERROR, "Two classes, or two methods of a class, with one index: they are the same on the wire",
+     'methods "get" and "get-ok", both with index="70"', ""),
+)  # fmt: skip
 
 
 @rule(_NAMES, "index-zero", _WARNING, '<class name="c" index="0">')
@@ -108,37 +90,17 @@ def undocumented(subject: LintedSpec) -> Iterator[Remark]:
 
 # --- reply codes ---
 
-REPORTED_REPLY_CODES = (
-    LintRule(
-        _REPLY_CODES,
-        "duplicate-reply-code",
-        _ERROR,
-        "Two reply codes with one number",
-        'constants "not-found" and "no-route", both 404',
-    ),
-    LintRule(
-        _REPLY_CODES,
-        "reply-code-size",
-        _ERROR,
-        "A reply code that the close methods cannot carry",
-        '<constant name="not-found" value="70000" class="soft-error"/>',
-    ),
-    LintRule(
-        _REPLY_CODES,
-        "frame-min-size",
-        _ERROR,
-        "A frame-min-size into which no content header fits",
-        '<constant name="frame-min-size" value="0"/>',
-    ),
-    LintRule(
-        _REPLY_CODES,
-        "frame-type",
-        _ERROR,
-        "A frame constant whose number is not that of the version",
-        '<constant name="frame-end" value="205"/>',
-        "correct the number: frames of this version are fixed",
-    ),
-)
+REPORTED_REPLY_CODES = reported(
+    _REPLY_CODES,
+    ("duplicate-reply-code", _ERROR, "Two reply codes with one number",
+     'constants "not-found" and "no-route", both 404', ""),
+    ("reply-code-size", _ERROR, "A reply code that the close methods cannot carry",
+     '<constant name="not-found" value="70000" class="soft-error"/>', ""),
+    ("frame-min-size", _ERROR, "A frame-min-size into which no content header fits",
+     '<constant name="frame-min-size" value="0"/>', ""),
+    ("frame-type", _ERROR, "A frame constant whose number is not that of the version",
+     '<constant name="frame-end" value="205"/>', "correct the number: frames of this version are fixed"),
+)  # fmt: skip
 
 
 @rule(_REPLY_CODES, "error-without-class", _WARNING, '<constant name="no-consumers" value="313"/>')

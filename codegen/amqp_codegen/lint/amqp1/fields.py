@@ -5,30 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.amqp1.raw import RawField
-from ..rule import LintRule, LintSeverity, Remark, rule
+from ..rule import LintSeverity, Remark, reported, rule
 from .subject import LintedSpec
 
 _FIELDS, _ARCHETYPES = "fields-1.0", "archetypes-1.0"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
 
-REPORTED_DEFAULTS = (
-    LintRule(
-        _FIELDS,
-        "bad-default",
-        _ERROR,
-        "A default that is not a value, or not a choice, of the type of its field",
-        'default="mixd" of the type sender-settle-mode',
-        "correct the default",
-    ),
-    LintRule(
-        _FIELDS,
-        "useless-default",
-        _WARNING,
-        "A default of a field that is always sent",
-        'mandatory="true" default="0"',
-        "remove one of the two",
-    ),
-)
+REPORTED_DEFAULTS = reported(
+    _FIELDS,
+    ("bad-default", _ERROR, "A default that is not a value, or not a choice, of the type of its field",
+     'default="mixd" of the type sender-settle-mode', "correct the default"),
+    ("useless-default", _WARNING, "A default of a field that is always sent",
+     'mandatory="true" default="0"', "remove one of the two"),
+)  # fmt: skip
 
 
 def _fields(subject: LintedSpec) -> Iterator[tuple[str, RawField]]:
@@ -45,16 +34,11 @@ def default_of_multiple(subject: LintedSpec) -> Iterator[Remark]:
             yield Remark(message, field.position, "remove the default")
 
 
-REPORTED_MULTIPLE = (
-    LintRule(
-        _FIELDS,
-        "impossible-multiple",
-        _ERROR,
-        "Several values of a type that could not be told from one",
-        'type="array" multiple="true"',
-        "wrap the values in a described type",
-    ),
-)
+REPORTED_MULTIPLE = reported(
+    _FIELDS,
+    ("impossible-multiple", _ERROR, "Several values of a type that could not be told from one",
+     'type="array" multiple="true"', "wrap the values in a described type"),
+)  # fmt: skip
 
 
 @rule(_FIELDS, "boolean-without-default", _NOTE, '<field name="durable" type="boolean"/>')
@@ -78,32 +62,15 @@ def untyped_field(subject: LintedSpec) -> Iterator[Remark]:
 
 # --- archetypes ---
 
-REPORTED_ARCHETYPES = (
-    LintRule(
-        _ARCHETYPES,
-        "unprovided-archetype",
-        _WARNING,
-        "A field that no value can fill, since no type provides what it requires",
-        'requires="global-tx-id"',
-        "let a type provide it",
-    ),
-    LintRule(
-        _ARCHETYPES,
-        "unfit-archetype",
-        _WARNING,
-        "A field whose type and required archetype have no value in common",
-        'type="uint" requires="error-condition"',
-        "correct one of the two",
-    ),
-    LintRule(
-        _ARCHETYPES,
-        "repeated-archetype",
-        _WARNING,
-        "An archetype that is named twice in a list",
-        'provides="source,source"',
-        "name it once",
-    ),
-)
+REPORTED_ARCHETYPES = reported(
+    _ARCHETYPES,
+    ("unprovided-archetype", _WARNING, "A field that no value can fill, since no type provides what it requires",
+     'requires="global-tx-id"', "let a type provide it"),
+    ("unfit-archetype", _WARNING, "A field whose type and required archetype have no value in common",
+     'type="uint" requires="error-condition"', "correct one of the two"),
+    ("repeated-archetype", _WARNING, "An archetype that is named twice in a list",
+     'provides="source,source"', "name it once"),
+)  # fmt: skip
 
 
 @rule(_ARCHETYPES, "unrequired-archetype", _NOTE, 'provides="lifetime-policy"')

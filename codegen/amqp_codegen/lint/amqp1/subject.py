@@ -25,9 +25,9 @@ class LintedSpec:
             yield from part.rules
             for section in part.sections:
                 yield from section.rules
-                for each in section.types:
-                    yield from each.rules
-                    for field in each.fields:
+                for type_ in section.types:
+                    yield from type_.rules
+                    for field in type_.fields:
                         yield from field.rules
-                    for choice in each.choices:
+                    for choice in type_.choices:
                         yield from choice.rules

@@ -8,7 +8,7 @@ from ...model.amqp1.raw import RawDescriptor, RawPart, RawType
 from ...reader.element import Element
 from ...reader.inputs import PARTS_1_0
 from ...support.wording import did_you_mean, quote
-from ..rule import LintRule, LintSeverity, Remark, rule
+from ..rule import LintSeverity, Remark, reported, rule
 from .subject import LintedSpec
 
 _NAMES, _TYPES, _DESCRIPTORS = "names-1.0", "types-1.0", "descriptors-1.0"
@@ -16,30 +16,16 @@ _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity
 # The elements that an xref may lead to.
 _TARGETS = frozenset({"amqp", "section", "type", "definition", "anchor", "doc", "picture", "field", "choice"})
 
-REPORTED_NAMES = (
-    LintRule(
-        _NAMES,
-        "duplicate-part",
-        _ERROR,
-        "Two files that are the same part",
-        'two files with <amqp name="transport">',
-    ),
-    LintRule(
-        _NAMES,
-        "duplicate-section",
-        _ERROR,
-        "Two sections of one name in a part",
-        'two <section name="performatives">',
-    ),
-    LintRule(_NAMES, "duplicate-type", _ERROR, "Two types of one name", 'two <type name="open" ...>'),
-    LintRule(
-        _NAMES,
-        "duplicate-definition",
-        _ERROR,
-        "Two definitions of one name in a section",
-        'two <definition name="PORT">',
-    ),
-)
+REPORTED_NAMES = reported(
+    _NAMES,
+    ("duplicate-part", _ERROR, "Two files that are the same part",
+     'two files with <amqp name="transport">', ""),
+    ("duplicate-section", _ERROR, "Two sections of one name in a part",
+     'two <section name="performatives">', ""),
+    ("duplicate-type", _ERROR, "Two types of one name", 'two <type name="open" ...>', ""),
+    ("duplicate-definition", _ERROR, "Two definitions of one name in a section",
+     'two <definition name="PORT">', ""),
+)  # fmt: skip
 
 
 @rule(_NAMES, "dangling-link", _WARNING, '<xref name="sesion-end"/>')
@@ -74,32 +60,15 @@ def _names(element: Element) -> Iterator[str]:
 
 # --- types ---
 
-REPORTED_REFERENCES = (
-    LintRule(
-        _TYPES,
-        "undefined-type",
-        _ERROR,
-        "A type that nothing declares",
-        'source="lst"',
-        "declare it, or name one that is",
-    ),
-    LintRule(
-        _TYPES,
-        "cyclic-type",
-        _ERROR,
-        "Restricted types that lead back to themselves and never to a primitive type",
-        'types "a" with source="b" and "b" with source="a"',
-        "let one of them have a primitive type as its source",
-    ),
-    LintRule(
-        _TYPES,
-        "too-deep-type",
-        _ERROR,
-        "A restricted type whose sources lead on and on",
-        "a hundred restricted types, each the source of the next",
-        "name the primitive type as the source",
-    ),
-)
+REPORTED_REFERENCES = reported(
+    _TYPES,
+    ("undefined-type", _ERROR, "A type that nothing declares",
+     'source="lst"', "declare it, or name one that is"),
+    ("cyclic-type", _ERROR, "Restricted types that lead back to themselves and never to a primitive type",
+     'types "a" with source="b" and "b" with source="a"', "let one of them have a primitive type as its source"),
+    ("too-deep-type", _ERROR, "A restricted type whose sources lead on and on",
+     "a hundred restricted types, each the source of the next", "name the primitive type as the source"),
+)  # fmt: skip
 
 
 @rule(_TYPES, "endless-type", _WARNING, 'type "t" with a mandatory field of the type "t"')
@@ -130,89 +99,33 @@ def unused_type(subject: LintedSpec) -> Iterator[Remark]:
             yield Remark(message, owner.position, "use it, let it provide an archetype, or remove it")
 
 
-REPORTED_TYPES = (
-    LintRule(
-        _TYPES,
-        "reserved-class",
-        _WARNING,
-        "A type of the class union, which the standard reserves",
-        '<type name="t" class="union"/>',
-        "use archetypes: provides= and requires=",
-    ),
-    LintRule(
-        _TYPES,
-        "unsupported-source",
-        _ERROR,
-        "A type made of what types cannot be made of",
-        '<type name="t" class="composite" source="map">',
-        "make it of a list, or restrict a primitive type",
-    ),
-    LintRule(
-        _TYPES,
-        "unsupported-primitive",
-        _ERROR,
-        "A primitive type that the standard does not have",
-        '<type name="int128" class="primitive">',
-        "primitive types are fixed: restrict one of them",
-    ),
-    LintRule(
-        _TYPES,
-        "unsupported-code",
-        _ERROR,
-        "A format code that needs a second octet",
-        '<encoding code="0x4f" .../>',
-        "take a code that does not end in f",
-    ),
-    LintRule(
-        _TYPES,
-        "bad-encoding",
-        _ERROR,
-        "An encoding whose code says something else than its category and width",
-        '<encoding code="0x52" category="fixed" width="2"/>',
-        "the upper half of the code fixes category and width (section 1.2)",
-    ),
-    LintRule(
-        _TYPES,
-        "duplicate-code",
-        _ERROR,
-        "Two encodings with one format code",
-        'two <encoding code="0x43" .../>',
-    ),
-    LintRule(
-        _TYPES,
-        "duplicate-encoding",
-        _ERROR,
-        "Two encodings of one name in a type",
-        'two <encoding name="smallint" .../>',
-    ),
-    LintRule(
-        _TYPES,
-        "duplicate-choice",
-        _ERROR,
-        "Two choices of one name or value",
-        'two <choice name="first" .../>',
-    ),
-    LintRule(
-        _TYPES,
-        "bad-choice",
-        _ERROR,
-        "A choice that is not a value of its type",
-        '<choice name="on" value="300"/> of a ubyte',
-        "correct the value, or the source of the type",
-    ),
-)
+REPORTED_TYPES = reported(
+    _TYPES,
+    ("reserved-class", _WARNING, "A type of the class union, which the standard reserves",
+     '<type name="t" class="union"/>', "use archetypes: provides= and requires="),
+    ("unsupported-source", _ERROR, "A type made of what types cannot be made of",
+     '<type name="t" class="composite" source="map">', "make it of a list, or restrict a primitive type"),
+    ("unsupported-primitive", _ERROR, "A primitive type that the standard does not have",
+     '<type name="int128" class="primitive">', "primitive types are fixed: restrict one of them"),
+    ("unsupported-code", _ERROR, "A format code that needs a second octet",
+     '<encoding code="0x4f" .../>', "take a code that does not end in f"),
+    ("bad-encoding", _ERROR, "An encoding whose code says something else than its category and width",
+     '<encoding code="0x52" category="fixed" width="2"/>', "the upper half of the code fixes category and width (section 1.2)"),
+    ("duplicate-code", _ERROR, "Two encodings with one format code", 'two <encoding code="0x43" .../>', ""),
+    ("duplicate-encoding", _ERROR, "Two encodings of one name in a type",
+     'two <encoding name="smallint" .../>', ""),
+    ("duplicate-choice", _ERROR, "Two choices of one name or value", 'two <choice name="first" .../>', ""),
+    ("bad-choice", _ERROR, "A choice that is not a value of its type",
+     '<choice name="on" value="300"/> of a ubyte', "correct the value, or the source of the type"),
+)  # fmt: skip
 
 # --- descriptors ---
 
-REPORTED_DESCRIPTORS = (
-    LintRule(
-        _DESCRIPTORS,
-        "duplicate-descriptor",
-        _ERROR,
-        "Two types with one descriptor: readers cannot distinguish them",
-        'two <descriptor code="0x00000000:0x00000010"/>',
-    ),
-)
+REPORTED_DESCRIPTORS = reported(
+    _DESCRIPTORS,
+    ("duplicate-descriptor", _ERROR, "Two types with one descriptor: readers cannot distinguish them",
+     'two <descriptor code="0x00000000:0x00000010"/>', ""),
+)  # fmt: skip
 
 
 def _descriptors(subject: LintedSpec) -> Iterator[tuple[RawPart, RawType, RawDescriptor]]:
@@ -289,7 +202,7 @@ _BODIES = {
 def performative_without_frame(subject: LintedSpec) -> Iterator[Remark]:
     """A type with the name of a performative that is not the body of a frame: nothing could send it."""
     for part in subject.raw.parts:
-        for owner in (each for section in part.sections for each in section.types):
+        for owner in (type_ for section in part.sections for type_ in section.types):
             for archetype, names in _BODIES.items():
                 is_composite = owner.type_class == "composite" and owner.name in names
                 if is_composite and archetype not in owner.provides and part.name in PARTS_1_0:

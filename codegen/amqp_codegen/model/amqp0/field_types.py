@@ -138,3 +138,11 @@ class WireType(Enum):
 
 
 WIRE_TYPES = {kind.value: kind for kind in WireType}
+
+# The numbers of field tables, by the kind of value: their letters in format strings of ``struct``.
+TABLE_NUMBERS = {
+    **{"int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I"},
+    **{"int64": "q", "uint64": "Q", "float": "f", "double": "d"},
+    "timestamp": WireType.TIMESTAMP.facts.letter,
+}
+TABLE_FLOATS = {kind: letter for kind, letter in TABLE_NUMBERS.items() if letter in "fd"}

@@ -321,15 +321,15 @@ class Spec:
         """Every rule: of domains, classes, properties, methods and fields, in file order."""
         for domain in self.domains:
             yield from domain.rules
-        for each in self.classes:
-            yield from each.rules
-            for entry in each.properties:
+        for class_ in self.classes:
+            yield from class_.rules
+            for entry in class_.properties:
                 yield from entry.field.rules
-            for method in each.methods:
+            for method in class_.methods:
                 yield from method.rules
                 for field in method.fields:
                     yield from field.rules
 
     def constant(self, name: str) -> Constant | None:
         """Return the constant of that name, or None."""
-        return next((each for each in self.constants if each.name == name), None)
+        return next((constant for constant in self.constants if constant.name == name), None)

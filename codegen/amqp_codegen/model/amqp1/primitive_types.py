@@ -11,9 +11,10 @@ class PrimitiveFacts:
 
     Attributes:
         python: The type of an attribute; plain types suffice, as the field states the wire type.
-        class_name: The class of an integer where no field states the type; empty for other types.
+        class_name: The class of its values where no field states the type; empty where that is ``python``.
         bits: Of an integer: its bits; else 0.
         is_signed: Whether an integer may be negative.
+        letter: Of a floating-point number: its letter in format strings of ``struct``.
         choices: The base of an enum of choices; empty for types whose choices have no enum.
         column: The Arrow name of the narrowest SQL type for all values that occur; else a column has variants.
         misfit: The test whether a value ``{}`` does not fit its column, as source; empty if all fit.
@@ -24,6 +25,7 @@ class PrimitiveFacts:
     class_name: str = ""
     bits: int = 0
     is_signed: bool = False
+    letter: str = ""
     choices: str = ""
     column: str = "variant"
     misfit: str = ""
@@ -58,14 +60,15 @@ PRIMITIVE_TYPES = {
     "short": PrimitiveFacts("int", "Short", 16, is_signed=True, choices=_CHOICE, column="int16"),
     "int": PrimitiveFacts("int", "Int", 32, is_signed=True, choices=_CHOICE, column="int32"),
     "long": PrimitiveFacts("int", "", 64, is_signed=True, choices=_CHOICE, column="int64"),
-    "float": PrimitiveFacts("float", column="float"),
-    "double": PrimitiveFacts("float", column="double"),
-    "decimal32": PrimitiveFacts("Decimal32"),
-    "decimal64": PrimitiveFacts("Decimal64"),
-    "decimal128": PrimitiveFacts("Decimal128"),
-    "char": PrimitiveFacts("str", choices="TextChoice"),
+    "float": PrimitiveFacts("float", "Float", letter="f", column="float"),
+    "double": PrimitiveFacts("float", letter="d", column="double"),
+    "decimal32": PrimitiveFacts("Decimal32", "Decimal32"),
+    "decimal64": PrimitiveFacts("Decimal64", "Decimal64"),
+    "decimal128": PrimitiveFacts("Decimal128", "Decimal128"),
+    "char": PrimitiveFacts("str", "Char", choices="TextChoice"),
     "timestamp": PrimitiveFacts(
         "int | datetime",
+        "Timestamp",
         bits=64,
         is_signed=True,
         choices=_CHOICE,
@@ -76,11 +79,10 @@ PRIMITIVE_TYPES = {
     "uuid": PrimitiveFacts("UUID"),
     "binary": PrimitiveFacts("bytes", column="binary"),
     "string": PrimitiveFacts("str", choices="TextChoice", column="string"),
-    "symbol": PrimitiveFacts("str", choices="SymbolChoice", column="string"),
+    "symbol": PrimitiveFacts("str", "Symbol", choices="SymbolChoice", column="string"),
     "list": PrimitiveFacts("Sequence[Value]"),
-    "map": PrimitiveFacts(
-        "Mapping[Any, Value]"
-    ),  # a mapping is invariant in its keys: no other type takes all
+    # A mapping is invariant in its keys: no other type takes all.
+    "map": PrimitiveFacts("Mapping[Any, Value]"),
     "array": PrimitiveFacts("Array"),
 }
 # The integers, in this order.

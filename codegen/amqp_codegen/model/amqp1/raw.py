@@ -194,4 +194,4 @@ class RawSpec:
     @property
     def types(self) -> tuple[RawType, ...]:
         """Every type of every part, in order."""
-        return tuple(each for part in self.parts for section in part.sections for each in section.types)
+        return tuple(type_ for part in self.parts for section in part.sections for type_ in section.types)

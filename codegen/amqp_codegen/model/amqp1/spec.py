@@ -255,7 +255,7 @@ class Part:
     @property
     def types(self) -> tuple[Type, ...]:
         """Every type of the part, in file order."""
-        return tuple(each for section in self.sections for each in section.types)
+        return tuple(type_ for section in self.sections for type_ in section.types)
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
@@ -286,38 +286,38 @@ class Spec:
     @property
     def types(self) -> tuple[Type, ...]:
         """Every type, in order; the properties below select one class of types."""
-        return tuple(each for part in self.parts for each in part.types)
+        return tuple(type_ for part in self.parts for type_ in part.types)
 
     @property
     def primitives(self) -> tuple[Primitive, ...]:
         """Every primitive type."""
-        return tuple(each for each in self.types if isinstance(each, Primitive))
+        return tuple(type_ for type_ in self.types if isinstance(type_, Primitive))
 
     @property
     def restricted_types(self) -> tuple[Restricted, ...]:
         """Every restricted type."""
-        return tuple(each for each in self.types if isinstance(each, Restricted))
+        return tuple(type_ for type_ in self.types if isinstance(type_, Restricted))
 
     @property
     def enumerations(self) -> tuple[Restricted, ...]:
         """Every restricted type with its own choices."""
-        return tuple(each for each in self.restricted_types if each.choices)
+        return tuple(type_ for type_ in self.restricted_types if type_.choices)
 
     @property
     def composites(self) -> tuple[Composite, ...]:
         """Every composite type."""
-        return tuple(each for each in self.types if isinstance(each, Composite))
+        return tuple(type_ for type_ in self.types if isinstance(type_, Composite))
 
     @property
     def unions(self) -> tuple[Union, ...]:
         """Every type of the class ``union``."""
-        return tuple(each for each in self.types if isinstance(each, Union))
+        return tuple(type_ for type_ in self.types if isinstance(type_, Union))
 
     @property
     def described_types(self) -> tuple[Composite | Restricted, ...]:
         """Every type that has a descriptor."""
         return tuple(
-            each for each in self.types if isinstance(each, (Composite, Restricted)) and each.descriptors
+            type_ for type_ in self.types if isinstance(type_, (Composite, Restricted)) and type_.descriptors
         )
 
     @property
@@ -337,32 +337,37 @@ class Spec:
             yield from part.rules
             for section in part.sections:
                 yield from section.rules
-                for each in section.types:
-                    yield from each.rules
+                for type_ in section.types:
+                    yield from type_.rules
                     inner: tuple[Field | Choice, ...] = ()
-                    if isinstance(each, Composite):
-                        inner = each.fields
-                    elif isinstance(each, Restricted):
-                        inner = each.choices
+                    if isinstance(type_, Composite):
+                        inner = type_.fields
+                    elif isinstance(type_, Restricted):
+                        inner = type_.choices
                     for entry in inner:
                         yield from entry.rules
 
     def part(self, name: str) -> Part | None:
         """Return the part of that name, or None."""
-        return next((each for each in self.parts if each.name == name), None)
+        return next((part for part in self.parts if part.name == name), None)
 
     def type(self, name: str) -> Type | None:
         """Return the type of that name, or None."""
         return self._types_by_name.get(name)
 
+    def choices(self, name: str) -> tuple[Choice, ...]:
+        """Return the choices of a type, its own or those of the type that it restricts."""
+        kind = self.type(name)
+        return kind.choices or self.choices(kind.source.name) if isinstance(kind, Restricted) else ()
+
     @cached_property
     def _types_by_name(self) -> Mapping[str, Type]:
-        return {each.name: each for each in reversed(self.types)}  # the first of a name stays
+        return {type_.name: type_ for type_ in reversed(self.types)}  # the first of a name stays
 
     def archetype(self, name: str) -> Archetype | None:
         """Return the archetype of that name, or None."""
-        return next((each for each in self.archetypes if each.name == name), None)
+        return next((archetype for archetype in self.archetypes if archetype.name == name), None)
 
     def definition(self, name: str) -> Definition | None:
         """Return the first constant of that name, or None."""
-        return next((each for each in self.definitions if each.name == name), None)
+        return next((definition for definition in self.definitions if definition.name == name), None)

@@ -28,6 +28,7 @@ from ..schema import (
     ElementSchema,
     Schema,
     Value,
+    children,
     one_of,
     optional,
     required,
@@ -45,11 +46,6 @@ def _named(**attributes: Attribute) -> Mapping[str, Attribute]:
     return {"name": required(NAME), "label": optional(TEXT), **own}
 
 
-def _children(*tags: str, **ruled: str) -> Mapping[str, str]:
-    """Return the children of these tags; a keyword names the rule of its tag where the two names differ."""
-    return {**{tag: tag for tag in tags}, **ruled}
-
-
 # 0-8 has rules in docs wherever it has docs: <doc name="rule" test="amq_queue_21">.
 _DOC_RULE: Mapping[str, Attribute] = {"name": optional(one_of("rule")), "test": optional(TEXT)}
 
@@ -65,22 +61,22 @@ AMQP0_SCHEMA = Schema(
                 "comment": optional(TEXT),
                 "label": optional(TEXT),
             },
-            _children("constant", "domain", "class"),
+            children("constant", "domain", "class"),
             text=True,
         ),
         "constant": ElementSchema(
             {**_named(value=required(U32)), "class": optional(_ERROR_CLASS)},
-            _children(doc="plain doc"),
+            children(doc="plain doc"),
             text=True,  # 0-8: not a label, but what 0-9 writes in a doc
         ),
         "domain": ElementSchema(
             _named(type=required(NAME)),
-            _children("doc", "rule", "assert"),
+            children("doc", "rule", "assert"),
             text=True,
         ),
         "class": ElementSchema(
             _named(index=required(U16), handler=optional(NAME)),
-            _children("rule", "chassis", "field", "method", doc="class doc"),
+            children("rule", "chassis", "field", "method", doc="class doc"),
             text=True,
         ),
         "method": ElementSchema(
@@ -90,7 +86,7 @@ AMQP0_SCHEMA = Schema(
                 content=optional(FLAG),
                 deprecated=optional(FLAG),
             ),
-            _children("doc", "rule", "chassis", "response", "field"),
+            children("doc", "rule", "chassis", "response", "field"),
             text=True,
         ),
         "field": ElementSchema(
@@ -100,7 +96,7 @@ AMQP0_SCHEMA = Schema(
                 reserved=optional(FLAG),
                 required=optional(FLAG),
             ),
-            _children("doc", "rule", "assert", "see", "test"),
+            children("doc", "rule", "assert", "see", "test"),
             text=True,
         ),
         "chassis": ElementSchema({"name": required(_PEER), "implement": required(_LEVEL)}),
@@ -114,7 +110,7 @@ AMQP0_SCHEMA = Schema(
                 "field": optional(NAME),
                 "rule": optional(NAME),
             },
-            _children("value"),
+            children("value"),
         ),
         "value": ElementSchema(_named(), text=True),
         "rule": ElementSchema(
@@ -124,7 +120,7 @@ AMQP0_SCHEMA = Schema(
                 "implement": optional(_LEVEL),
                 "on-failure": optional(NAME),
             },
-            _children("test", doc="rule doc"),
+            children("test", doc="rule doc"),
             text=True,
         ),
         "test": ElementSchema({}, text=True),

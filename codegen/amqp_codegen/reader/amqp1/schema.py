@@ -25,6 +25,7 @@ from ..schema import (
     Schema,
     Value,
     ValueKind,
+    children,
     one_of,
     optional,
     required,
@@ -70,27 +71,22 @@ def _attributes(**attributes: Attribute) -> Mapping[str, Attribute]:
     return {name.replace("_", "-"): attribute for name, attribute in attributes.items()}
 
 
-def _children(*tags: str, **ruled: str) -> Mapping[str, str]:
-    """Return the children of these tags; a keyword names the rule of its tag where the two names differ."""
-    return {**{tag: tag for tag in tags}, **ruled}
-
-
 _TITLED = _attributes(title=optional(TEXT))
-_BLOCKS = _children("doc", "p", "ul", "ol", "dl", "picture")
+_BLOCKS = children("doc", "p", "ul", "ol", "dl", "picture")
 
 AMQP1_SCHEMA = Schema(
     root="amqp",
     namespaces=True,  # published copies say http or https or none at all
     rules={
         "amqp": ElementSchema(
-            _attributes(name=required(NAME), label=optional(TEXT)), _children("doc", "section", "rule")
+            _attributes(name=required(NAME), label=optional(TEXT)), children("doc", "section", "rule")
         ),
         "section": ElementSchema(
             _attributes(name=required(NAME), title=optional(TEXT), label=optional(TEXT)),
-            _children("doc", "definition", "type", "rule"),
+            children("doc", "definition", "type", "rule"),
         ),
         "definition": ElementSchema(
-            _attributes(name=required(NAME), value=required(TEXT), label=optional(TEXT)), _children("doc")
+            _attributes(name=required(NAME), value=required(TEXT), label=optional(TEXT)), children("doc")
         ),
         "type": ElementSchema(
             {
@@ -100,7 +96,7 @@ AMQP1_SCHEMA = Schema(
                 "provides": optional(_NAMES),
                 "label": optional(TEXT),
             },
-            _children("encoding", "descriptor", "field", "choice", "doc", "rule"),
+            children("encoding", "descriptor", "field", "choice", "doc", "rule"),
         ),
         "encoding": ElementSchema(
             _attributes(
@@ -110,9 +106,9 @@ AMQP1_SCHEMA = Schema(
                 category=required(one_of(*CATEGORIES)),
                 width=optional(U8),
             ),
-            _children("doc"),
+            children("doc"),
         ),
-        "descriptor": ElementSchema(_attributes(name=optional(NAME), code=optional(NAME)), _children("doc")),
+        "descriptor": ElementSchema(_attributes(name=optional(NAME), code=optional(NAME)), children("doc")),
         "field": ElementSchema(
             _attributes(
                 name=required(NAME),
@@ -123,11 +119,11 @@ AMQP1_SCHEMA = Schema(
                 mandatory=optional(_TRUTH),
                 multiple=optional(_TRUTH),
             ),
-            _children("doc", "rule"),
+            children("doc", "rule"),
         ),
         "choice": ElementSchema(
             _attributes(name=required(NAME), value=required(TEXT), label=optional(TEXT)),
-            _children("doc", "rule"),
+            children("doc", "rule"),
         ),
         "rule": ElementSchema(
             _attributes(
@@ -136,7 +132,7 @@ AMQP1_SCHEMA = Schema(
                 section=optional(_SECTION),
                 on_failure=optional(NAME),
             ),
-            _children(doc="rule doc"),
+            children(doc="rule doc"),
         ),
         "doc": ElementSchema(_attributes(name=optional(TEXT), title=optional(TEXT)), _BLOCKS),
         "rule doc": ElementSchema(
@@ -144,24 +140,24 @@ AMQP1_SCHEMA = Schema(
             _BLOCKS,
         ),
         "p": ElementSchema(
-            _TITLED, _children("anchor", "xref", "b", "i", "term", "sup", "sub", "br"), text=True
+            _TITLED, children("anchor", "xref", "b", "i", "term", "sup", "sub", "br"), text=True
         ),
         "xref": ElementSchema(
             _attributes(type=optional(TEXT), name=required(TEXT), choice=optional(TEXT)), text=True
         ),
         "anchor": ElementSchema(_attributes(name=required(TEXT)), text=True),
         "br": ElementSchema({}),
-        "b": ElementSchema({}, _children("sub", "sup", "i", "br", "anchor"), text=True),
-        "i": ElementSchema({}, _children("sub", "sup", "b", "br", "anchor"), text=True),
+        "b": ElementSchema({}, children("sub", "sup", "i", "br", "anchor"), text=True),
+        "i": ElementSchema({}, children("sub", "sup", "b", "br", "anchor"), text=True),
         "term": ElementSchema({}, text=True),
-        "sup": ElementSchema({}, _children("sup", "sub", "b", "i"), text=True),
-        "sub": ElementSchema({}, _children("sup", "sub", "b", "i"), text=True),
-        "ul": ElementSchema(_TITLED, _children("li")),
-        "ol": ElementSchema(_TITLED, _children("li")),
-        "li": ElementSchema({}, _children("p", "ul", "dl"), text=True),
-        "dl": ElementSchema(_TITLED, _children("dt", "dd")),
+        "sup": ElementSchema({}, children("sup", "sub", "b", "i"), text=True),
+        "sub": ElementSchema({}, children("sup", "sub", "b", "i"), text=True),
+        "ul": ElementSchema(_TITLED, children("li")),
+        "ol": ElementSchema(_TITLED, children("li")),
+        "li": ElementSchema({}, children("p", "ul", "dl"), text=True),
+        "dl": ElementSchema(_TITLED, children("dt", "dd")),
         "dt": ElementSchema({}, text=True),
-        "dd": ElementSchema({}, _children("p", "picture", "ul", "ol")),
+        "dd": ElementSchema({}, children("p", "picture", "ul", "ol")),
         "picture": ElementSchema(_TITLED, text=True),
     },
 )

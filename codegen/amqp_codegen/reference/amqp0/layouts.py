@@ -12,7 +12,6 @@ from ...support.wording import counted
 from ...vectors.amqp0.reference_encoder import Values, encode, header_input, method_input
 from ...vectors.amqp0.values import text, typical, typical_table
 from ...vectors.case import Neutral
-from ..layouts.boxes import run_svg
 from ..layouts.pieces import Bits, OctetPiece, OctetRun, PieceRole
 from ..layouts.svg import picture_id
 
@@ -114,18 +113,13 @@ def _role(element: object) -> PieceRole:
     return PieceRole.RESERVED if isinstance(element, Field) and element.reserved else PieceRole.VALUE
 
 
-def method_layout(spec: Spec, method: Method) -> str:
-    """Draw a method of that specification, with an example in the default dialect of its tables."""
-    return run_svg(method_run(spec, method))
-
-
 def method_sample(spec: Spec, method: Method) -> Neutral:
     """Return the method of the example, in the form of the test vectors."""
     return method_input(method, sample_values(spec, method.fields))
 
 
 def method_run(spec: Spec, method: Method) -> OctetRun:
-    """Return the pieces of the picture: class id, method id and fields."""
+    """Return the pieces of a method, with an example in the default dialect of its tables: class id, method id, fields."""
     octets = encode(spec, "method", method_sample(spec, method), spec.dialect)
     parts = PayloadReader(octets, spec).fields(method.fields, method.fields, 4, len(octets))
     pieces = [
@@ -141,11 +135,6 @@ BODY_SIZE = 11
 _CONTINUATION = "continuation"
 
 
-def properties_layout(spec: Spec, class_: Class) -> str:
-    """Draw the content header of a class that carries content; in the example every property is present."""
-    return run_svg(properties_run(spec, class_))
-
-
 def header_sample(spec: Spec, class_: Class) -> Neutral:
     """Return the content header of the example, in the form of the test vectors."""
     fields = [entry.field for entry in class_.properties]
@@ -154,7 +143,7 @@ def header_sample(spec: Spec, class_: Class) -> Neutral:
 
 
 def properties_run(spec: Spec, class_: Class) -> OctetRun:
-    """Return the pieces of the picture: class id, weight, body size, property flags and properties."""
+    """Return the pieces of a content header in which every property is present: class id, weight, body size, flags, values."""
     # A bit has no octets: its flag is its value.
     fields = tuple(entry.field for entry in class_.properties if entry.field.type is not WireType.BIT)
     octets = encode(spec, "header", header_sample(spec, class_), spec.dialect)

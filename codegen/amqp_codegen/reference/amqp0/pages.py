@@ -10,20 +10,22 @@ from markupsafe import Markup
 
 from ...model.amqp0.spec import Class, Field, Method, Rule, Spec
 from ..layouts import state_diagram as states
+from ..layouts.boxes import run_svg
 from ..page_plan import Page, PageLink
-from . import layouts, wording
+from . import wording
 from .anchors import Anchors
+from .layouts import method_run, properties_run
 from .search_entries import search_entries
 
 
 def method_layout(spec: Spec, method: Method) -> Markup:
     """Draw the octets of a method, with an example."""
-    return Markup(layouts.method_layout(spec, method))
+    return Markup(run_svg(method_run(spec, method)))
 
 
 def properties_layout(spec: Spec, class_: Class) -> Markup:
     """Draw the octets of a content header of this class, with an example."""
-    return Markup(layouts.properties_layout(spec, class_))
+    return Markup(run_svg(properties_run(spec, class_)))
 
 
 def state_diagram(spec: Spec, class_: Class) -> Markup:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.amqp0.spec import Constant, Domain, Field, Method, Rule, Spec
-from ..page_plan import SearchEntry
+from ..page_plan import SearchEntry, sentences
 from .anchors import Anchors
 from .wording import error_type
 
@@ -13,7 +13,7 @@ from .wording import error_type
 def search_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
     """Yield classes and methods, then their contents, then rules: of equal matches the first is shown first."""
     for class_ in spec.classes:
-        text = _text(f"class {class_.index}", class_.label, class_.doc)
+        text = sentences(f"class {class_.index}", class_.label, class_.doc)
         yield SearchEntry("class", class_.name, text, anchors[class_])
     for method in spec.methods:
         yield _method(method, anchors)
@@ -34,7 +34,7 @@ def search_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
 
 
 def _method(method: Method, anchors: Anchors) -> SearchEntry:
-    text = _text(f"{method.class_index}.{method.index}", method.label, method.doc, method.class_name)
+    text = sentences(f"{method.class_index}.{method.index}", method.label, method.doc, method.class_name)
     return SearchEntry("method", method.full_name, text, anchors[method])
 
 
@@ -42,28 +42,28 @@ def _constant(constant: Constant, anchors: Anchors) -> SearchEntry:
     error = error_type(constant)
     facts = f"{constant.value}{f', {error} error' if error else ''}"
     return SearchEntry(
-        "constant", constant.name, _text(facts, constant.label, constant.doc), anchors[constant]
+        "constant", constant.name, sentences(facts, constant.label, constant.doc), anchors[constant]
     )
 
 
 def _domain(domain: Domain, anchors: Anchors) -> SearchEntry:
-    text = _text(domain.type.value, domain.label, domain.doc)
+    text = sentences(domain.type.value, domain.label, domain.doc)
     return SearchEntry("domain", domain.name, text, anchors[domain])
 
 
 def _field(kind: str, name: str, field: Field, anchor: str) -> SearchEntry:
     return SearchEntry(
-        kind, name, _text(field.domain or field.type.value, field.label, field.doc, *field.aliases), anchor
+        kind,
+        name,
+        sentences(field.domain or field.type.value, field.label, field.doc, *field.aliases),
+        anchor,
     )
 
 
 def _rule(rule: Rule, anchors: Anchors) -> SearchEntry:
     return SearchEntry(
-        "rule", rule.path, _text(rule.label, rule.text, rule.on_failure, rule.scenario or ""), anchors[rule]
+        "rule",
+        rule.path,
+        sentences(rule.label, rule.text, rule.on_failure, rule.scenario or ""),
+        anchors[rule],
     )
-
-
-def _text(*parts: str) -> str:
-    """Join the parts that are not empty, as sentences of one line."""
-    folded = (" ".join(part.split()).rstrip(".") for part in parts)
-    return ". ".join(part for part in folded if part)

@@ -35,7 +35,7 @@ def direction(method: Method) -> str:
 
 def chassis(entry: Class | Method) -> str:
     """Return ``server MUST, client MAY``."""
-    return ", ".join(f"{each.actor} {each.level}" for each in entry.chassis)
+    return ", ".join(f"{peer.actor} {peer.level}" for peer in entry.chassis)
 
 
 def error_type(constant: Constant) -> str:

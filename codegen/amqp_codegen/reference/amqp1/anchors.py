@@ -62,7 +62,7 @@ class Anchors:
         for element, part, wanted in _wanted(spec):
             page = self._pages[part] if part else FIRST_PAGE
             self._places[id(element)] = (page, ids.take(wanted))
-        self._types = {each.name: each for each in spec.types}
+        self._types = {type_.name: type_ for type_ in spec.types}
         self._archetypes = {archetype.name: archetype for archetype in spec.archetypes}
         self._conditions = {condition.symbol: condition.choice for condition in error_conditions(spec)}
 

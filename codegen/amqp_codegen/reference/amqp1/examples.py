@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import struct
 import uuid
-from collections.abc import Mapping
 
 from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Composite, Restricted, TypeReference
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
 from ...vectors.amqp1.sampler import MAX_OPTIONAL_DEPTH, Sampler
 from ...vectors.amqp1.values import (
+    FLOATS,
     ArrayValue,
     CompositeValue,
     DescribedValue,
@@ -42,10 +42,10 @@ class Examples:
     def of_encoding(self, encoding: Encoding) -> tuple[Value, bytes] | None:
         """Return an ordinary value that an encoding can carry, else the least or the largest, and its octets."""
         samples = self._sampler.primitives.get(encoding.type)
-        for each in (samples.typical, samples.low, samples.high) if samples else ():
+        for sample in (samples.typical, samples.low, samples.high) if samples else ():
             try:
-                if encoding in self.encoder.fitting(each):
-                    return each, self.encoder.encode_as(each, encoding)
+                if encoding in self.encoder.fitting(sample):
+                    return sample, self.encoder.encode_as(sample, encoding)
             except _MISSING_TYPE_ERRORS:
                 continue
         return None
@@ -77,14 +77,8 @@ class Examples:
 
     def choice_name(self, reference: TypeReference, value: Value) -> str:
         """Return the name of the choice that a value stands for; empty if there is none."""
-        choices = self._sampler.choices(reference)
-        names = [
-            choice.name for choice in choices if declared_value(reference.primitive, choice.value) == value
-        ]
-        return names[0] if names else ""
-
-
-_FLOATS: Mapping[str, str] = {"float": ">f", "double": ">d"}
+        choices = zip(self.spec.choices(reference.name), self._sampler.choices(reference), strict=True)
+        return next((choice.name for choice, meant in choices if meant == value), "")
 
 
 def value_text(value: Value) -> str:
@@ -94,7 +88,9 @@ def value_text(value: Value) -> str:
     if isinstance(value, ListValue):
         return f"[{_joined(value.items)}]"
     if isinstance(value, MapValue):
-        return f"{{{', '.join(f'{value_text(key)}: {value_text(each)}' for key, each in value.entries)}}}"
+        return (
+            f"{{{', '.join(f'{value_text(key)}: {value_text(content)}' for key, content in value.entries)}}}"
+        )
     if isinstance(value, ArrayValue):
         return f"array [{_joined(value.items)}]"
     if isinstance(value, DescribedValue):
@@ -125,8 +121,8 @@ def _scalar_text(value: Scalar) -> str:
         return str(content)
     if isinstance(content, str):
         return content if value.type == "symbol" else f'"{content}"'
-    if value.type in _FLOATS:
-        return str(struct.unpack(_FLOATS[value.type], content)[0])
+    if value.type in FLOATS:
+        return str(struct.unpack(FLOATS[value.type], content)[0])
     if value.type == "uuid":
         return str(uuid.UUID(bytes=content))
     if value.type.startswith("decimal"):

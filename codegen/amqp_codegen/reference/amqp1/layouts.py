@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from ...decode.amqp1.values import ValueReader, encoding_name
 from ...decode.annotation import Annotation
-from ...model.amqp1.spec import Encoding, Field, Spec
+from ...model.amqp1.spec import Encoding, Field
 from ...model.amqp1.types import Composite, Descriptor, Restricted
 from ...vectors.amqp1.values import NULL, ArrayValue, ListValue, MapValue, Scalar, Value
-from ..layouts.boxes import run_svg
 from ..layouts.pieces import OctetPiece, OctetRun, PieceRole
 from ..layouts.svg import picture_id
 from .examples import Examples, value_text
@@ -62,11 +61,6 @@ def _cut(octets: bytes, part: Annotation) -> bytes:
 def _read(examples: Examples, octets: bytes) -> Annotation:
     """Return an example as ``decode`` reads it."""
     return ValueReader(octets, examples.spec).value("", 0, len(octets))
-
-
-def encoding_layout(spec: Spec, encoding: Encoding) -> str:
-    """Draw an encoding; without an example if there is none."""
-    return run_svg(encoding_run(Examples(spec), encoding))
 
 
 def encoding_run(examples: Examples, encoding: Encoding) -> OctetRun:
@@ -135,16 +129,6 @@ def _without_example(encoding: Encoding) -> Iterator[OctetPiece]:
     if encoding.category != "variable":
         yield OctetPiece("count", "", b"", encoding.width, "", PieceRole.FRAME, joined=True)
     yield OctetPiece("value", "data", b"", None, joined=True)
-
-
-def composite_layout(spec: Spec, composite: Composite) -> str:
-    """Draw a composite, with all of its fields; without an example if there is none."""
-    return run_svg(composite_run(Examples(spec), composite))
-
-
-def described_layout(spec: Spec, restricted: Restricted) -> str:
-    """Draw a restricted type that has a descriptor; without an example if there is none."""
-    return run_svg(described_run(Examples(spec), restricted))
 
 
 def composite_run(examples: Examples, composite: Composite) -> OctetRun:

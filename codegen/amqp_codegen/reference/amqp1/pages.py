@@ -74,7 +74,7 @@ def _overview(spec: Spec, anchors: Anchors, common: Mapping[str, Any]) -> Page:
         "topics": dict(_OVERVIEW),
         "headers": protocol_headers(spec, wire),
         "frames": wire.frames,
-        "encodings": sorted(spec.encodings, key=lambda each: each.code),
+        "encodings": sorted(spec.encodings, key=lambda encoding: encoding.code),
         "descriptors": _descriptors(spec),
         "conditions": tuple(error_conditions(spec)),
         "field_addresses": _field_addresses(spec, anchors),
@@ -105,7 +105,7 @@ def _part_page(spec: Spec, part: Part, anchors: Anchors, common: Mapping[str, An
 
 
 def _section_link(section: Section, anchors: Anchors) -> PageLink:
-    items = tuple(PageLink(each.name, anchors.address(each)) for each in section.types)
+    items = tuple(PageLink(type_.name, anchors.address(type_)) for type_ in section.types)
     return PageLink(section.title or section.name, anchors.address(section), items)
 
 
@@ -138,7 +138,7 @@ def users(spec: Spec, anchors: Anchors) -> dict[str, tuple[tuple[str, str], ...]
     users_by_type: dict[str, list[tuple[str, str]]] = {}
     for name, user, address in _uses(spec, anchors):
         users_by_type.setdefault(name, []).append((user, address))
-    return {name: tuple(each) for name, each in users_by_type.items()}
+    return {name: tuple(users) for name, users in users_by_type.items()}
 
 
 def _uses(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ...model.amqp1.spec import Encoding, Part, Rule, Spec
 from ...model.amqp1.types import Composite, Field, Primitive, Restricted, Type
-from ..page_plan import SearchEntry
+from ..page_plan import SearchEntry, sentences
 from .anchors import Anchors, members, part_rules
 from .wording import choice_value, kind_of
 
@@ -17,7 +17,7 @@ from .wording import choice_value, kind_of
 def overview_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
     """Yield the archetypes, which only the first page has."""
     for archetype in spec.archetypes:
-        text = _text(
+        text = sentences(
             *(provider.name for provider in archetype.providers), *archetype.required_by, archetype.class_name
         )
         yield SearchEntry("archetype", archetype.name, text, anchors[archetype])
@@ -30,11 +30,11 @@ def part_entries(part: Part, anchors: Anchors) -> Iterator[SearchEntry]:
     for type_ in part.types:
         yield from _inner(type_, anchors)
     for definition in part.definitions:
-        text = _text(str(definition.value), definition.label, definition.doc)
+        text = sentences(str(definition.value), definition.label, definition.doc)
         yield SearchEntry("constant", definition.name, text, anchors[definition])
-    yield SearchEntry("part", part.name, _text(part.label, part.doc), anchors[part])
+    yield SearchEntry("part", part.name, sentences(part.label, part.doc), anchors[part])
     for section in part.sections:
-        text = _text(section.title, section.label, section.doc)
+        text = sentences(section.title, section.label, section.doc)
         yield SearchEntry("section", section.name, text, anchors[section])
     for rule in part_rules(part):
         yield _rule(rule, anchors)
@@ -47,10 +47,10 @@ def _inner(type_: Type, anchors: Anchors) -> Iterator[SearchEntry]:
         name = f"{type_.name}.{inner.name}"
         if isinstance(inner, Field):
             facts = (inner.type.name if inner.type.name != "*" else "any type", *inner.requires)
-            yield SearchEntry("field", name, _text(*facts, inner.label, inner.doc), anchors[inner])
+            yield SearchEntry("field", name, sentences(*facts, inner.label, inner.doc), anchors[inner])
         else:
             said = "error condition" if "error-condition" in type_.provides else ""
-            text = _text(choice_value(inner), said, inner.label, inner.doc)
+            text = sentences(choice_value(inner), said, inner.label, inner.doc)
             yield SearchEntry("choice", name, text, anchors[inner])
 
 
@@ -61,23 +61,17 @@ def _type_text(type_: Type) -> str:
         said += (
             [descriptor.symbol] if descriptor.code is None else [descriptor.symbol, f"{descriptor.code:#x}"]
         )
-    return _text(*said, type_.doc, type_.class_name, *type_.provides)
+    return sentences(*said, type_.doc, type_.class_name, *type_.provides)
 
 
 def _encoding(encoding: Encoding, anchors: Anchors) -> SearchEntry:
     code = f"0x{encoding.code:02x}"
-    text = _text(f"format code {code}", encoding.category, encoding.label, encoding.doc)
+    text = sentences(f"format code {code}", encoding.category, encoding.label, encoding.doc)
     name = f"{encoding.type}.{encoding.name or code}"
     return SearchEntry("encoding", name, text, anchors[encoding])
 
 
 def _rule(rule: Rule, anchors: Anchors) -> SearchEntry:
     section = f"section {rule.section}" if rule.section else ""
-    text = _text(rule.label, rule.text, rule.on_failure, section, rule.scenario or "")
+    text = sentences(rule.label, rule.text, rule.on_failure, section, rule.scenario or "")
     return SearchEntry("rule", rule.path, text, anchors[rule])
-
-
-def _text(*parts: str) -> str:
-    """Join the parts that are not empty, as sentences of one line."""
-    folded = (" ".join(part.split()).rstrip(".") for part in parts)
-    return ". ".join(part for part in folded if part)

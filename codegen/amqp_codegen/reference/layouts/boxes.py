@@ -206,7 +206,7 @@ def _description(run: OctetRun) -> str:
 def _named(piece: OctetPiece, *contents: str) -> str:
     facts = f", {piece.facts}" if piece.facts else ""
     bits = f" ({_bits(piece)})" if piece.bits else ""
-    content = ", ".join(each for each in contents if each)
+    content = ", ".join(content for content in contents if content)
     return f"{piece.name}{facts}{bits}{f': {content}' if content else ''}"
 
 

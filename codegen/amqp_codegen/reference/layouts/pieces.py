@@ -56,7 +56,7 @@ class OctetPiece:
     def facts(self) -> str:
         """Return kind and width: ``short, 2 octets``; only the kind if the width is not fixed."""
         width = counted(self.width, "octet") if self.width else ""
-        return ", ".join(each for each in (self.kind, width) if each)
+        return ", ".join(word for word in (self.kind, width) if word)
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,8 +179,8 @@ def _minimal(
     while True:
         finer = _numbered(
             [
-                (blocks[number], frozenset((symbol, blocks[target]) for symbol, target in each.items()))
-                for number, each in enumerate(moves)
+                (blocks[number], frozenset((symbol, blocks[target]) for symbol, target in targets.items()))
+                for number, targets in enumerate(moves)
             ]
         )
         if max(finer) == max(blocks):

@@ -72,7 +72,7 @@ def check_references(
         The problems that make them unusable: unknown methods and names, cycles, excessive size.
     """
     problems = []
-    names = {each.name for each in productions}
+    names = {production.name for production in productions}
     for production in productions:
         for leaf in leaves(production.expression):
             if isinstance(leaf, Token):
@@ -92,11 +92,11 @@ def check_references(
 
 def _check_circles_and_size(start: Production, productions: Sequence[Production]) -> list[Problem]:
     """Check for cycles, then for the size of the start production with its references resolved."""
-    known = {each.name: each for each in productions}
+    known = {production.name: production for production in productions}
     sizes: dict[str, tuple[int, int]] = {}
     path: dict[str, Reference | Production] = {}
     todo: list[tuple[Production, Reference | Production, bool]] = [
-        (each, each, False) for each in reversed(productions)
+        (production, production, False) for production in reversed(productions)
     ]
     while todo:
         production, place, entered = todo.pop()
@@ -190,7 +190,7 @@ def _check(entry: Class, classes: set[str]) -> list[Problem]:
 
 def _references_out(productions: Sequence[Production]) -> set[str]:
     """Return the references that are not productions of the class."""
-    known = {each.name for each in productions}
+    known = {production.name for production in productions}
     return {
         leaf.name
         for production in productions
@@ -220,8 +220,8 @@ def _build(
         whole = Reference(start_of(entry.name, productions).name, entry.position)
         out = _references_out(productions)
         known = {
-            name: replace(each, expression=_widened(each.expression, out, lacking))
-            for name, each in known.items()
+            name: replace(production, expression=_widened(production.expression, out, lacking))
+            for name, production in known.items()
         }
     else:
         whole = Repeat(Choice((Reference(inside, entry.position), *lacking)))
@@ -234,7 +234,7 @@ def _build(
     automaton = build_automaton(whole, known, order, content.__contains__, max_states)
     if automaton is None:
         return None
-    return replace(automaton, derived=tuple(_written(each) for each in lacking))
+    return replace(automaton, derived=tuple(_written(symbol) for symbol in lacking))
 
 
 def _widened(expression: Expression, out: set[str], lacking: Sequence[Expression]) -> Expression:

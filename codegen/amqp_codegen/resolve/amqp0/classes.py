@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...model.amqp0.class_grammar import OPPOSITE
 from ...model.amqp0.field_types import WireType
 from ...model.amqp0.raw import RawChassis, RawClass, RawField, RawMethod
 from ...model.amqp0.spec import Chassis, Class, Domain, Field, Method, Property
@@ -121,7 +122,7 @@ def _with_required(fields: Sequence[Field], owner: str, required: frozenset[str]
 
 def _without_clashing_aliases(field: Field, fields: Sequence[Field]) -> Field:
     """Remove aliases that would hide a real field: RabbitMQ's overlay renames ``reserved-2`` to ``auto-delete``."""
-    taken = {each.identifier for each in fields} | METHOD_ATTRIBUTES
+    taken = {field.identifier for field in fields} | METHOD_ATTRIBUTES
     kept = tuple(alias for alias in field.aliases if alias not in taken)
     if kept == field.aliases:
         return field
@@ -139,9 +140,6 @@ def resolve_properties(fields: Sequence[Field], problems: Problems) -> list[Prop
         Property(field, index // PROPERTIES_PER_WORD, 0x8000 >> index % PROPERTIES_PER_WORD)
         for index, field in enumerate(fields)
     ]
-
-
-_OPPOSITE = {"client": "server", "server": "client"}
 
 
 def resolve_classes(raw: Sequence[RawClass], names: KnownNames, problems: Problems) -> list[Class]:
@@ -162,7 +160,7 @@ def resolve_classes(raw: Sequence[RawClass], names: KnownNames, problems: Proble
             classes.append(_resolve_class(entry, names, problems))
         else:
             problems.add(bad_name("class", entry.name, entry.position))
-    methods = [method for each in classes for method in each.methods]
+    methods = [method for class_ in classes for method in class_.methods]
     problems.extend(
         duplicates(
             distinct(methods, lambda method: method.full_name),
@@ -229,7 +227,7 @@ def _resolve_class(raw: RawClass, names: KnownNames, problems: Problems) -> Clas
         index=raw.index,
         handler=normalise(raw.handler),
         grammars=raw.grammars,
-        chassis=tuple(Chassis(each.name, each.implement) for each in raw.chassis),
+        chassis=tuple(Chassis(peer.name, peer.implement) for peer in raw.chassis),
         properties=tuple(properties),
         methods=tuple(methods),
         label=raw.label,
@@ -267,7 +265,7 @@ def _resolve_method(
         synchronous=raw.synchronous,
         has_content=raw.content,
         deprecated=raw.deprecated,
-        chassis=tuple(Chassis(each.name, each.implement) for each in raw.chassis),
+        chassis=tuple(Chassis(peer.name, peer.implement) for peer in raw.chassis),
         sent_by=(names.senders[path],) if path in names.senders else _senders(raw.chassis),
         responses=tuple(class_name(owner.name, response.name) for response in raw.responses),
         fields=tuple(fields),
@@ -280,5 +278,5 @@ def _resolve_method(
 
 def _senders(chassis: Sequence[RawChassis]) -> tuple[str, ...]:
     """Return the peers that send a method: the opposite of those whose ``<chassis>`` accepts it."""
-    senders = {_OPPOSITE[each.name] for each in chassis if each.name in _OPPOSITE}
+    senders = {OPPOSITE[peer.name] for peer in chassis if peer.name in OPPOSITE}
     return tuple(sorted(senders))

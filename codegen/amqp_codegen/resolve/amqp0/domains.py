@@ -71,10 +71,10 @@ def _wire_types(declared: Mapping[str, RawDomain], problems: Problems) -> dict[s
         else:
             if name in chain:
                 problems.add(_cycle(list(chain), name, declared))
-        for each in reversed(chain):
-            target = normalise(declared[each].type)
-            if each not in types and target in types:
-                types[each] = types[target]
+        for link in reversed(chain):
+            target = normalise(declared[link].type)
+            if link not in types and target in types:
+                types[link] = types[target]
         settled.update(chain)
     return types
 

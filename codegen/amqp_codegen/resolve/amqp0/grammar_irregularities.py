@@ -53,7 +53,7 @@ def _start(entry: Class) -> Iterator[Problem]:
 
 
 def _unused(entry: Class) -> Iterator[Problem]:
-    known = {each.name: each for each in entry.productions}
+    known = {production.name: production for production in entry.productions}
     start = start_of(entry.name, entry.productions)
     used = {start.name}
     todo = [start]
@@ -70,7 +70,7 @@ def _unused(entry: Class) -> Iterator[Problem]:
 
 def _signs(entry: Class) -> Iterator[Problem]:
     """Report uses of ``|``, and repetitions of a repetition."""
-    known = {each.name: each for each in entry.productions}
+    known = {production.name: production for production in entry.productions}
     for production in entry.productions:
         for part in _parts(production.expression):
             if isinstance(part, Choice) and part.bar:
@@ -130,17 +130,17 @@ def _replies(entry: Class) -> Iterator[Problem]:
             if not method.responses or transition.target == number:
                 continue
             answers = {
-                methods[each.method].class_name
-                for each in entry.automaton.states[transition.target].transitions
-                if each.sender == OPPOSITE[transition.sender]
+                methods[answer.method].class_name
+                for answer in entry.automaton.states[transition.target].transitions
+                if answer.sender == OPPOSITE[transition.sender]
             }
             if answers != set(method.responses):
                 yield _odd("grammar-reply", _reply_message(entry, method, answers), method.position)
 
 
 def _reply_message(entry: Class, method: Method, answers: set[str]) -> str:
-    names = [each.name for each in entry.methods if each.class_name in answers]
-    responses = [each.name for each in entry.methods if each.class_name in method.responses]
+    names = [method.name for method in entry.methods if method.class_name in answers]
+    responses = [answer.name for answer in entry.methods if answer.class_name in method.responses]
     return (
         f"by its grammar {method.full_name} is answered by {listing(names) if names else 'nothing'}, "
         f"by its responses by {listing(responses)}"

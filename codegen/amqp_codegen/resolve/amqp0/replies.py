@@ -28,14 +28,14 @@ def _replies_by_grammar(entry: Class, method: Method) -> tuple[str, ...]:
     are answered only while a connection or channel opens, where each method waits for the next; in other classes a
     reply ends its exchange, and what the grammar has after it is a new request (dtx.start after select-ok).
     """
-    is_reply = any(method.class_name in each.responses for each in entry.methods)
+    is_reply = any(method.class_name in other.responses for other in entry.methods)
     if is_reply and entry.name not in (CONNECTION, CHANNEL):
         return ()
     states = entry.automaton.states
     found = set()
-    for transition in (each for state in states for each in state.transitions if each.method == method.name):
+    for transition in (move for state in states for move in state.transitions if move.method == method.name):
         target = states[transition.target]
-        following = {each.sender for each in target.transitions}
+        following = {transition.sender for transition in target.transitions}
         if not target.accepting and not target.others and following == {OPPOSITE[transition.sender]}:
-            found |= {each.method for each in target.transitions}
-    return tuple(each.class_name for each in entry.methods if each.name in found)
+            found |= {transition.method for transition in target.transitions}
+    return tuple(method.class_name for method in entry.methods if method.name in found)

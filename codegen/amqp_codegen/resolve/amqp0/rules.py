@@ -111,8 +111,8 @@ def resolve_asserts(
         problems: Receives the problems.
     """
     if kind is not None:
-        problems.extend(filter(None, (_unfitting(each, kind) for each in raw)))
-    return [_resolve_assert(each, origin) for each in raw]
+        problems.extend(filter(None, (_unfitting(check, kind) for check in raw)))
+    return [_resolve_assert(check, origin) for check in raw]
 
 
 def _unfitting(raw: RawAssert, kind: WireType) -> Problem | None:
@@ -168,7 +168,7 @@ def resolve_bounds(methods: Sequence[Method], problems: Problems) -> list[Method
             message = f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is not a method"
             problems.add(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
             return check
-        fields = [each.identifier for each in bound.fields]
+        fields = [field.identifier for field in bound.fields]
         if check.field not in fields:
             message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
             problems.add(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))

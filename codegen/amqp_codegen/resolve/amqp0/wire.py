@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from ...model.amqp0.class_grammar import SENDERS
+from ...model.amqp0.field_types import TABLE_NUMBERS
 from ...model.amqp0.wire import (
     Dialect,
     FieldDefault,
@@ -23,13 +24,8 @@ from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 from ...support.wording import quote
 
-KINDS = frozenset(
-    {
-        *("boolean", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
-        *("float", "double", "decimal", "decimal-unsigned", "shortstr", "longstr", "bytes"),
-        *("timestamp", "array", "table", "void"),
-    }
-)
+_OTHER_KINDS = "boolean decimal decimal-unsigned shortstr longstr bytes array table void"
+KINDS = frozenset({*TABLE_NUMBERS, *_OTHER_KINDS.split()})
 
 
 def check_wire(wire: Wire) -> list[str]:
@@ -149,7 +145,7 @@ def _property_check(path: str, entry: Mapping[str, Any]) -> PropertyCheck:
         return PropertyCheck(path, check, keys=_texts(value, path))
     if check not in ("values", "decimal") or not isinstance(value, list):
         raise TypeError(f"{path} has no check {check!r}; known: values, decimal, user = true, arrays")
-    if not value or not all(type(each) is int for each in value) or (check == "decimal" and len(value) != 2):
+    if not value or not all(type(part) is int for part in value) or (check == "decimal" and len(value) != 2):
         raise TypeError(f"{check} of {path} must be a list of numbers; decimal has two")
     return PropertyCheck(path, check, tuple(value))
 
@@ -179,7 +175,7 @@ def _version(name: str, entry: Mapping[str, Any]) -> WireVersion:
     return WireVersion(
         name=name,
         header=bytes.fromhex(entry["header"]),
-        other_headers=tuple(bytes.fromhex(each) for each in entry["also"]),
+        other_headers=tuple(bytes.fromhex(header) for header in entry["also"]),
         dialect=entry["dialect"],
         overhead=_number(entry, "overhead"),
         frame_end=_number(entry, "frame-end"),
@@ -195,7 +191,7 @@ def _aliases(entries: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _texts(value: object, key: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise TypeError(f"{key} must be a list of strings")
     return tuple(value)
 

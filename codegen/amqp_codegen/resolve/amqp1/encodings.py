@@ -91,24 +91,24 @@ def check_descriptors(types: Iterable[KnownType]) -> Iterator[Problem]:
     """Report symbols and numbers that occur twice in the whole specification."""
     owned = [_Owned(known.name, descriptor) for known in types for descriptor in known.raw.descriptors]
     yield from duplicates(
-        [each for each in owned if each.name],
+        [descriptor for descriptor in owned if descriptor.name],
         "name",
-        lambda each: each.name,
+        lambda descriptor: descriptor.name,
         "duplicate-descriptor",
-        lambda each: f"descriptor {each.name!r} of type {each.type!r}",
+        lambda descriptor: f"descriptor {descriptor.name!r} of type {descriptor.type!r}",
     )
     yield from duplicates(
-        [each for each in owned if each.raw.code is not None],
+        [descriptor for descriptor in owned if descriptor.raw.code is not None],
         "code",
-        lambda each: each.raw.code,
+        lambda descriptor: descriptor.raw.code,
         "duplicate-descriptor",
-        lambda each: f"descriptor {show_code(each.raw.code or 0)} of type {each.type!r}",
+        lambda descriptor: f"descriptor {show_code(descriptor.raw.code or 0)} of type {descriptor.type!r}",
     )
 
 
 def resolve_descriptors(raw: Iterable[RawDescriptor]) -> tuple[Descriptor, ...]:
     """Return the descriptors of one type."""
-    return tuple(Descriptor(each.name, each.code, each.position) for each in raw)
+    return tuple(Descriptor(descriptor.name, descriptor.code, descriptor.position) for descriptor in raw)
 
 
 def show_code(code: int) -> str:

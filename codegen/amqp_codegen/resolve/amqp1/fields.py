@@ -85,12 +85,12 @@ def _check_multiple(
     return [
         Problem(
             "impossible-multiple",
-            f"{what} is multiple, but {each.name!r} is {_with_article(each.primitive)}",
+            f"{what} is multiple, but {type_.name!r} is {_with_article(type_.primitive)}",
             entry.position,
             hint,
         )
-        for each in held
-        if each.primitive in ("array", "null") and not each.described
+        for type_ in held
+        if type_.primitive in ("array", "null") and not type_.described
     ]
 
 

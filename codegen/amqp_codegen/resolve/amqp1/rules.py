@@ -86,9 +86,9 @@ def rules_of_maps(spec: Spec, rules: Iterable[WireMapRule]) -> Mapping[str, tupl
     stated = {rule.path for rule in spec.rules}
     known = [(rule.path.partition("/")[0], rule) for rule in rules if rule.path in stated]
     owners = {
-        each.name: {each.name, *each.chain}
-        for each in spec.types
-        if isinstance(each, Restricted) and each.primitive == "map"
+        type_.name: {type_.name, *type_.chain}
+        for type_ in spec.types
+        if isinstance(type_, Restricted) and type_.primitive == "map"
     }
     for composite in spec.composites:
         for field in composite.fields:

@@ -151,7 +151,7 @@ def _outside_source(choices: list[Choice], known: KnownType, types: Types) -> li
     source = next((types[name] for name in known.chain if name in types and types[name].raw.choices), None)
     if source is None or is_open(source):
         return []
-    allowed = {parse_value(known.primitive, each.value)[0] for each in source.raw.choices}
+    allowed = {parse_value(known.primitive, choice.value)[0] for choice in source.raw.choices}
     return [
         Problem(
             "bad-choice",

@@ -42,6 +42,6 @@ def read_wire1(data: bytes, file: str) -> Wire:
 
 def _values(entry: dict[str, Any]) -> dict[str, Any]:
     return {
-        name.replace("-", "_"): tuple(each) if isinstance(each, list) else each
-        for name, each in entry.items()
+        name.replace("-", "_"): tuple(value) if isinstance(value, list) else value
+        for name, value in entry.items()
     }

@@ -44,7 +44,7 @@ def passes(
         return int(value) < len(check.values)
     if check.check == "ne":
         return int(value) != check.number
-    own = {each.identifier: values.get(each.name) for each in owner.fields}
+    own = {field.identifier: values.get(field.name) for field in owner.fields}
     here = check.method == owner.class_name
     bound = own.get(check.field) if here else earlier.get((check.method, check.field))
     return bound is None or _at_most(int(value), int(bound))
@@ -136,7 +136,7 @@ def _own_asserts(method: Method, field: Field) -> Sequence[Assert]:
 
 def _candidates(field: Field) -> Sequence[Neutral]:
     if field.type in _TEXTS:
-        return [text(field.type, each) for each in _GOOD_TEXTS]
+        return [text(field.type, good) for good in _GOOD_TEXTS]
     return [number(field.type, 1)] if field.type.width is not None else []
 
 
@@ -169,8 +169,8 @@ def _earlier(check: Assert, method: Method) -> Earlier:
 
 
 def _method_before(spec: Spec, class_name: str, identifier: str, value: Neutral) -> Neutral:
-    method = next(each for each in spec.methods if each.class_name == class_name)
-    field = next(each for each in method.fields if each.identifier == identifier)
+    method = next(method for method in spec.methods if method.class_name == class_name)
+    field = next(field for field in method.fields if field.identifier == identifier)
     return method_input(method, {field.name: number(field.type, value)})
 
 
@@ -185,7 +185,7 @@ def _boundary_values(method: Method, field: Field, check: Assert) -> Mapping[str
     if check.check == "length":
         return _boundary_texts(field, check.number)
     if check.check == "regexp":
-        candidates = [text(field.type, each) for each in _BAD_TEXTS]
+        candidates = [text(field.type, bad) for bad in _BAD_TEXTS]
         bad = [value for value in candidates if not passes(check, field, value, {}, {}, method)]
         broken = {f"broken-{place}": value for place, value in enumerate(bad, start=1)}
         return {"kept": _valid_value(method, field), **broken}

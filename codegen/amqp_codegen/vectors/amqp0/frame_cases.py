@@ -62,7 +62,7 @@ def _cut_cases(spec: Spec) -> Iterator[Case]:
         octets = frame_octets(spec, types["method"], 1, payload)
         yield refused_octets(method.full_name, "an-octet-too-few-in-a-frame", "frame", octets, "truncated")
     for entry in spec.content_classes:
-        values = {each.field.name: minimum(each.field.type) for each in entry.properties}
+        values = {flag.field.name: minimum(flag.field.type) for flag in entry.properties}
         payload = encode(spec, "header", header_input(entry, values), spec.dialect)[:-1]
         octets = frame_octets(spec, types["header"], 1, payload)
         yield refused_octets(
@@ -114,13 +114,13 @@ def header_cases(spec: Spec) -> Iterator[Case]:
         yield _header_case(spec, entry, element, "none", {})
         yield _header_case(spec, entry, element, "largest-body", {}, (1 << 64) - 1)
         if entry.properties:
-            least = {each.field.name: minimum(each.field.type) for each in entry.properties}
-            most = {each.field.name: maximum(each.field.type, spec.dialect, "ü") for each in entry.properties}
+            least = {flag.field.name: minimum(flag.field.type) for flag in entry.properties}
+            most = {flag.field.name: maximum(flag.field.type, spec.dialect, "ü") for flag in entry.properties}
             yield _header_case(spec, entry, element, "all", everything, 258)
             yield _header_case(spec, entry, element, "all-lowest", least)
             yield _header_case(spec, entry, element, "all-highest", most)
-        for each in entry.properties:
-            name, kind = each.field.name, each.field.type
+        for flag in entry.properties:
+            name, kind = flag.field.name, flag.field.type
             ends = {"lowest": lowest(kind), "highest": maximum(kind, spec.dialect)}
             if kind is WireType.BIT:
                 yield _header_case(spec, entry, f"{element}.{name}", "alone", {name: True})
@@ -157,8 +157,8 @@ def _wrong_headers(spec: Spec, entry: Class, element: str) -> Iterator[Case]:
 
 def _typical_values(spec: Spec, entry: Class) -> Values:
     return {
-        each.field.name: typical(each.field, place, spec.dialect)
-        for place, each in enumerate(entry.properties)
+        flag.field.name: typical(flag.field, place, spec.dialect)
+        for place, flag in enumerate(entry.properties)
     }
 
 

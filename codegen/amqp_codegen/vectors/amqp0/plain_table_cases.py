@@ -11,7 +11,7 @@ from ...model.amqp0.spec import Spec
 from ...model.amqp0.wire import Dialect
 from ..case import Case, Neutral
 from .reference_encoder import encode, table_input
-from .values import INTEGER_WIDTHS, MOMENT, integer_range
+from .values import MOMENT, integer_range
 
 KIND = "plain-table"
 
@@ -65,7 +65,7 @@ def _integers_around_bounds(dialect: Dialect) -> list[int]:
     """Return the first and last integer of each letter, and their neighbours outside."""
     numbers = set()
     for letter in dialect.integers:
-        low, high = integer_range(*INTEGER_WIDTHS[dialect.read[letter]])
+        low, high = integer_range(dialect.read[letter])
         numbers |= {low - 1, low, high, high + 1}
     return sorted(numbers)
 
@@ -73,7 +73,7 @@ def _integers_around_bounds(dialect: Dialect) -> list[int]:
 def _integer_letter(dialect: Dialect, number: int) -> str:
     """Return the first letter that can carry an integer, or an empty string."""
     for letter in dialect.integers:
-        low, high = integer_range(*INTEGER_WIDTHS[dialect.read[letter]])
+        low, high = integer_range(dialect.read[letter])
         if low <= number <= high:
             return letter
     return ""

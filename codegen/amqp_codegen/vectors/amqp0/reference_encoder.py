@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 
-from ...model.amqp0.field_types import WireType
+from ...model.amqp0.field_types import TABLE_FLOATS, WireType
 from ...model.amqp0.spec import Class, Field, Method, Spec
 from ...model.amqp0.wire import Dialect
 from ..case import Neutral
@@ -41,9 +41,9 @@ def header_input(entry: Class, values: Values, body_size: int = 0) -> Neutral:
         "class-id": entry.index,
         "body-size": str(body_size),
         "properties": [
-            {"name": each.field.name, "type": each.field.type.value, "value": values[each.field.name]}
-            for each in entry.properties
-            if values.get(each.field.name, False) is not False
+            {"name": flag.field.name, "type": flag.field.type.value, "value": values[flag.field.name]}
+            for flag in entry.properties
+            if values.get(flag.field.name, False) is not False
         ],
     }
 
@@ -112,9 +112,9 @@ def _bits(bits: Sequence[bool]) -> bytes:
 
 def _header(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
     """Return a header (4.2.6.1): class, weight 0, body size, flags from the highest bit down, present properties."""
-    (entry,) = (each for each in spec.classes if each.index == value["class-id"])
-    given = {each["name"]: each for each in value["properties"]}
-    present = [each.field.name in given for each in entry.properties]
+    (entry,) = (class_ for class_ in spec.classes if class_.index == value["class-id"])
+    given = {sent["name"]: sent for sent in value["properties"]}
+    present = [flag.field.name in given for flag in entry.properties]
     return b"".join(
         [
             _unsigned(value["class-id"], 2),
@@ -122,9 +122,9 @@ def _header(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
             _unsigned(value["body-size"], 8),
             _flags(present),
             *(
-                _field(each["type"], each["value"], dialect)
-                for each in value["properties"]
-                if each["type"] != "bit"
+                _field(sent["type"], sent["value"], dialect)
+                for sent in value["properties"]
+                if sent["type"] != "bit"
             ),
         ]
     )
@@ -169,6 +169,8 @@ def _tagged(entry: Neutral, dialect: Dialect) -> bytes:
     if kind in INTEGER_WIDTHS:
         width, signed = INTEGER_WIDTHS[kind]
         return letter + int(value).to_bytes(width, "big", signed=signed)
+    if kind in TABLE_FLOATS:
+        return letter + struct.pack(f">{TABLE_FLOATS[kind]}", float(value))
     return letter + _TAGGED[kind](value, dialect)
 
 
@@ -190,8 +192,6 @@ def _decimal(value: Neutral, signed: bool) -> bytes:
 
 _TAGGED: Mapping[str, Callable[[Neutral, Dialect], bytes]] = {
     "boolean": lambda value, dialect: b"\1" if value else b"\0",
-    "float": lambda value, dialect: struct.pack(">f", float(value)),
-    "double": lambda value, dialect: struct.pack(">d", float(value)),
     "decimal": lambda value, dialect: _decimal(value, signed=True),
     "decimal-unsigned": lambda value, dialect: _decimal(value, signed=False),
     "shortstr": lambda value, dialect: _short_string(bytes.fromhex(value["hex"])),

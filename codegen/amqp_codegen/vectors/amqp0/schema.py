@@ -14,11 +14,11 @@ def amqp0_schema(spec: Spec) -> Schema:
         "frames": [{"name": name, "type": number} for name, number in spec.wire.frames.items()],
         "classes": [
             {
-                "name": each.name,
-                "class-id": each.index,
-                "properties": [_field(entry.field) for entry in each.properties],
+                "name": class_.name,
+                "class-id": class_.index,
+                "properties": [_field(entry.field) for entry in class_.properties],
             }
-            for each in spec.classes
+            for class_ in spec.classes
         ],
         "methods": [
             {

@@ -3,49 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from struct import calcsize
 
-from ...model.amqp0.field_types import WireType
+from ...model.amqp0.field_types import TABLE_FLOATS, TABLE_NUMBERS, WireType
 from ...model.amqp0.spec import Field
 from ...model.amqp0.wire import Dialect
 from ..case import Neutral
 
+# The octets of each integer in a table, and whether it has a sign.
 INTEGER_WIDTHS: Mapping[str, tuple[int, bool]] = {
-    "int8": (1, True),
-    "uint8": (1, False),
-    "int16": (2, True),
-    "uint16": (2, False),
-    "int32": (4, True),
-    "uint32": (4, False),
-    "int64": (8, True),
-    "uint64": (8, False),
-    "timestamp": (WireType.TIMESTAMP.octets, WireType.TIMESTAMP.is_signed),
+    kind: (calcsize(f">{letter}"), letter.islower())
+    for kind, letter in TABLE_NUMBERS.items()
+    if kind not in TABLE_FLOATS
 }
 _DIGITS = 0x0102030405060708  # each octet differs, so that a wrong order shows
 
 # In May 2024; the time types of some languages end with the year 9999.
 MOMENT = 1_715_000_000 * WireType.TIMESTAMP.facts.per_second
 
-# The last has no exact binary form, so that float and double differ.
-_FLOATS = (
-    "0.0",
-    "-0.0",
-    "3.4028234663852886e+38",
-    "1.401298464324817e-45",
-    "-Infinity",
-    "0.10000000149011612",
-)
-_DOUBLES = ("0.0", "-0.0", "1.7976931348623157e+308", "5e-324", "-Infinity", "0.1")
+# The highest, the smallest and a typical number, which has no exact binary form, so that float and double differ.
+_FLOATS = {
+    "float": ("3.4028234663852886e+38", "1.401298464324817e-45", "0.10000000149011612"),
+    "double": ("1.7976931348623157e+308", "5e-324", "0.1"),
+}
 
 
 def kind_values(kind: str, dialect: Dialect) -> Mapping[str, Neutral]:
     """Return values of a kind of table entry, by name."""
     if kind == "timestamp":
-        return {**_integers(*INTEGER_WIDTHS[kind]), "typical": str(MOMENT)}
+        return {**_integers(kind), "typical": str(MOMENT)}
     if kind in INTEGER_WIDTHS:
-        return _integers(*INTEGER_WIDTHS[kind])
-    if kind in ("float", "double"):
-        names = ("zero", "negative-zero", "highest", "smallest", "infinite", "typical")
-        return dict(zip(names, _FLOATS if kind == "float" else _DOUBLES, strict=True))
+        return _integers(kind)
+    if kind in _FLOATS:
+        highest, smallest, typical_number = _FLOATS[kind]
+        near_zero = {"zero": "0.0", "negative-zero": "-0.0", "highest": highest, "smallest": smallest}
+        return {**near_zero, "infinite": "-Infinity", "typical": typical_number}
     return {
         "boolean": {"false": False, "true": True},
         "decimal": {
@@ -97,14 +89,16 @@ def full_table(dialect: Dialect) -> Sequence[Neutral]:
     ]
 
 
-def integer_range(width: int, signed: bool) -> tuple[int, int]:
-    """Return the lowest and the highest integer of so many octets."""
+def integer_range(kind: str) -> tuple[int, int]:
+    """Return the lowest and the highest integer of a kind."""
+    width, signed = INTEGER_WIDTHS[kind]
     bits = 8 * width
     return (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
 
 
-def _integers(width: int, signed: bool) -> Mapping[str, Neutral]:
-    low, high = integer_range(width, signed)
+def _integers(kind: str) -> Mapping[str, Neutral]:
+    low, high = integer_range(kind)
+    width, signed = INTEGER_WIDTHS[kind]
     values = {"lowest": low, "highest": high, "typical": -3 if signed else _DIGITS >> 8 * (8 - width)}
     return {name: str(value) if width == 8 else value for name, value in values.items()}
 

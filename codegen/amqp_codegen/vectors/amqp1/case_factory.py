@@ -71,7 +71,7 @@ class CaseFactory:
 
     def _kind_of(self, element: str) -> str:
         """Return the kind of a case without a value: that of the type at the start of its element."""
-        described = {each.name for each in self.spec.described_types}
+        described = {type_.name for type_ in self.spec.described_types}
         return "composite" if element.split(".", maxsplit=1)[0] in described else "value"
 
 

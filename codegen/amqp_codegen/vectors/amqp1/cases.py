@@ -15,7 +15,7 @@ from .malformed_cases import malformed_cases
 from .message_cases import delivery_cases, message_cases
 from .primitive_cases import encoding_cases, primitive_cases
 from .reference_encoder import descriptor_value
-from .values import default_value, neutral
+from .values import declared_value, default_value, neutral
 
 
 def name_cases(factory: CaseFactory) -> Iterator[Case]:
@@ -26,14 +26,14 @@ def name_cases(factory: CaseFactory) -> Iterator[Case]:
         yield _question("constant", name, definition.value)
     for enumeration in factory.spec.enumerations:
         for choice in enumeration.choices:
-            value = factory.sampler.choice(enumeration.primitive, choice)
+            value = declared_value(enumeration.primitive, choice.value)
             yield _question("choice", f"{enumeration.name}.{choice.name}", neutral(factory.spec, value))
     for kind in factory.spec.described_types:
         for descriptor in kind.descriptors:
             form = {"symbol": descriptor.symbol, "value": neutral(factory.spec, descriptor_value(descriptor))}
             yield _question("descriptor", kind.name, form)
     for composite in factory.spec.composites:
-        yield _question("fields", composite.name, [each.name for each in composite.fields])
+        yield _question("fields", composite.name, [field.name for field in composite.fields])
         for field in composite.fields:
             default = default_value(field)
             if default is not None:

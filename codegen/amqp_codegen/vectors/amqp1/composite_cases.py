@@ -30,9 +30,9 @@ def composite_cases(factory: CaseFactory) -> Iterator[Case]:
     for kind in factory.spec.composites:
         yield from _contents(factory, kind)
         yield from _forms(factory, kind)
-    for each in factory.spec.restricted_types:
-        if each.descriptors:
-            yield from _restricted(factory, each)
+    for type_ in factory.spec.restricted_types:
+        if type_.descriptors:
+            yield from _restricted(factory, type_)
 
 
 def _contents(factory: CaseFactory, kind: Composite) -> Iterator[Case]:

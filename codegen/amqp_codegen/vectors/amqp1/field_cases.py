@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.spec import Field, Kind, Restricted
 from ...model.amqp1.types import Composite
 from ..case import Case
 from .case_factory import CaseFactory
-from .sampler import INTEGER_BITS
-from .values import NULL, ArrayValue, CompositeValue, DescribedValue, ListValue, Scalar, Value, string, symbol
+from .values import (
+    NULL,
+    ArrayValue,
+    CompositeValue,
+    DescribedValue,
+    ListValue,
+    Scalar,
+    Value,
+    declared_value,
+    default_value,
+    string,
+    symbol,
+)
 
 
 def field_cases(factory: CaseFactory) -> Iterator[Case]:
@@ -55,9 +67,9 @@ def _default(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Ca
     minimum = factory.sampler.minimum(kind)
     note = "null stands for the default (1.4)" if field.default else "null stands for no value (1.4)"
     yield factory.decode(element, "null", minimum, factory.with_item(kind, field, NULL), note)
-    if field.default is not None:
-        value = factory.sampler.default(field)
-        octets = factory.with_item(kind, field, value)
+    default = default_value(field)
+    if default is not None:
+        octets = factory.with_item(kind, field, default)
         yield factory.decode(element, "default-sent", minimum, octets, "a default may be sent as well (1.4)")
 
 
@@ -73,7 +85,7 @@ def _number_of_values(factory: CaseFactory, kind: Composite, field: Field) -> It
         return
     value, other = factory.sampler.several(field)
     array = factory.encoder.array_of((value,))
-    one, two = (factory.sampler.with_field(kind, field, *each) for each in ((value,), (value, other)))
+    one, two = (factory.sampler.with_field(kind, field, *values) for values in ((value,), (value, other)))
     yield factory.accepted(element, "one", one)
     yield factory.decode(element, "array-of-one", one, factory.with_item(kind, field, array))
     yield factory.accepted(element, "array-of-two", two)
@@ -123,7 +135,7 @@ def choice_cases(factory: CaseFactory) -> Iterator[Case]:
             continue
         kind, field = location
         for choice in enumeration.choices:
-            value = factory.sampler.choice(enumeration.primitive, choice)
+            value = declared_value(enumeration.primitive, choice.value)
             composite = factory.sampler.with_field(kind, field, value)
             yield factory.accepted(f"{enumeration.name}.{choice.name}", f"in-{kind.name}", composite)
         yield from _other_values(factory, enumeration, kind, field)
@@ -138,30 +150,32 @@ def _field_for(factory: CaseFactory, wanted: Restricted) -> tuple[Composite, Fie
     return None
 
 
-def _other_values(factory: CaseFactory, each: Restricted, kind: Composite, field: Field) -> Iterator[Case]:
+def _other_values(
+    factory: CaseFactory, restricted: Restricted, kind: Composite, field: Field
+) -> Iterator[Case]:
     """Yield a value that is not a choice: refused, unless other types may provide the archetype of the field."""
-    value = _value_besides_choices(factory, each)
+    value = _value_besides_choices(factory, restricted)
     if value is None:
         return
     composite = factory.sampler.with_field(kind, field, value)
-    if each.open:
-        note = f"other types may provide {' or '.join(each.provides)}, so other values may occur"
-        yield factory.accepted(each.name, "other-value", composite, note)
+    if restricted.open:
+        note = f"other types may provide {' or '.join(restricted.provides)}, so other values may occur"
+        yield factory.accepted(restricted.name, "other-value", composite, note)
         return
     note = "the choices are all the values that the type has (1.3)"
     yield factory.rejected_octets(
-        each.name, "no-choice", factory.encoder.encode(composite), "malformed", note, "composite"
+        restricted.name, "no-choice", factory.encoder.encode(composite), "malformed", note, "composite"
     )
-    yield factory.rejected_value(each.name, "no-choice-to-encode", composite, note)
+    yield factory.rejected_value(restricted.name, "no-choice-to-encode", composite, note)
 
 
-def _value_besides_choices(factory: CaseFactory, each: Restricted) -> Value | None:
+def _value_besides_choices(factory: CaseFactory, restricted: Restricted) -> Value | None:
     """Return a value of the primitive type that is not a choice; None if the samples have none, as for boolean."""
-    choices = {factory.sampler.choice(each.primitive, choice) for choice in each.choices}
-    candidates: list[Value] = [symbol("com.example:other")] if each.primitive == "symbol" else []
-    if each.primitive in INTEGER_BITS:  # the first free number, which is close to the choices
-        candidates += [Scalar(each.primitive, number) for number in range(len(choices) + 1)]
-    samples = factory.sampler.primitives[each.primitive]
+    choices = {declared_value(restricted.primitive, choice.value) for choice in restricted.choices}
+    candidates: list[Value] = [symbol("com.example:other")] if restricted.primitive == "symbol" else []
+    if restricted.primitive in INTEGERS:  # the first free number, which is close to the choices
+        candidates += [Scalar(restricted.primitive, number) for number in range(len(choices) + 1)]
+    samples = factory.sampler.primitives[restricted.primitive]
     return next(
         (value for value in (*candidates, samples.typical, samples.low) if value not in choices), None
     )

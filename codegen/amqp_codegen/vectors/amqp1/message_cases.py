@@ -67,7 +67,7 @@ def _in_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case
         yield _message(factory, f"body-and-{name}", [body, sections[name]])
     for name in BODIES:
         names = (*BEFORE, name, *AFTER)
-        yield _message(factory, f"all-around-{name}", [sections[each] for each in names])
+        yield _message(factory, f"all-around-{name}", [sections[name] for name in names])
 
 
 def _several(factory: CaseFactory) -> Iterator[Case]:
@@ -95,12 +95,12 @@ def _out_of_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[
     """Yield two sections in the wrong order, a section twice, and two kinds of body."""
     names = (*BEFORE, "data", *AFTER)
     for first, second in pairwise(names):
-        wrong = [sections[each] for each in names]
+        wrong = [sections[name] for name in names]
         place = names.index(first)
         wrong[place], wrong[place + 1] = wrong[place + 1], wrong[place]
         yield _wrong(factory, f"{second}-before-{first}", wrong, ORDER)
     for name in (*BEFORE, *AFTER):
-        wrong = [sections[each] for each in names]
+        wrong = [sections[name] for name in names]
         wrong.insert(names.index(name), sections[name])
         yield _wrong(factory, f"{name}-twice", wrong, ORDER)
     value, sequence, data = (sections[name] for name in reversed(BODIES))
@@ -139,7 +139,7 @@ def _by_symbol(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Cas
             message, whole = [section, body], octets + factory.encoder.encode(body)
         elif name in AFTER:
             message, whole = [body, section], factory.encoder.encode(body) + octets
-        form = {"sections": [neutral(factory.spec, each) for each in message]}
+        form = {"sections": [neutral(factory.spec, section) for section in message]}
         yield Case(f"{MESSAGE_KIND}/{name}-by-symbol", MESSAGE_KIND, MESSAGE_KIND, form, whole, way="decode")
 
 

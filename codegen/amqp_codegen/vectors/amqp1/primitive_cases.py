@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.spec import Encoding
 from ..case import Case
 from .case_factory import CaseFactory, encoding_name
 from .reference_encoder import array_elements, sized
-from .sampler import INTEGER_BITS
 from .values import (
     FALSE,
+    FLOATS,
     NULL,
     TRUE,
     ArrayValue,
@@ -26,7 +27,7 @@ from .values import (
     ulong,
 )
 
-FLOATS = {
+FLOAT_VALUES = {
     "zero": 0.0,
     "negative-zero": -0.0,
     "one": 1.0,
@@ -63,12 +64,12 @@ def primitive_cases(factory: CaseFactory) -> Iterator[Case]:
 
 
 def _more_values() -> Iterator[tuple[str, str, Value]]:
-    for name, (bits, signed) in INTEGER_BITS.items():
-        for number in _edges(bits, signed):
+    for name, facts in INTEGERS.items():
+        for number in _edges(facts.low, facts.high):
             yield name, str(number), Scalar(name, number)
-    for label, value in FLOATS.items():
-        yield "float", label, Scalar("float", struct.pack(">f", value))
-        yield "double", label, Scalar("double", struct.pack(">d", value))
+    for label, value in FLOAT_VALUES.items():
+        for name, form in FLOATS.items():
+            yield name, label, Scalar(name, struct.pack(form, value))
     for name, octets in NOT_A_NUMBER.items():
         yield name, "not-a-number", Scalar(name, octets)
     for name, patterns in DECIMALS.items():
@@ -82,9 +83,8 @@ def _more_values() -> Iterator[tuple[str, str, Value]]:
     yield from _compounds()
 
 
-def _edges(bits: int, signed: bool) -> list[int]:
+def _edges(low: int, high: int) -> list[int]:
     """Return the limits of shorter encodings, and the second numbers from both ends, without the samples."""
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     wanted = (low + 1, -129, -128, -1, 0, 1, 127, 128, 255, 256, 1 << 53, (1 << 53) + 1, high - 1)
     return sorted({number for number in wanted if low < number < high} | ({0} if low else set()))
 
@@ -152,11 +152,12 @@ def _arrays() -> Iterator[tuple[str, str, Value]]:
     ):
         name = items[0].type
         yield "array", f"of-{name}", ArrayValue(name, items)
-    for name, bits in (("uint", 8), ("ulong", 8), ("int", 8), ("long", 8)):
-        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if INTEGER_BITS[name][1] else (0, (1 << bits) - 1)
+    for name in ("uint", "ulong", "int", "long"):
+        octet = INTEGERS["byte" if INTEGERS[name].is_signed else "ubyte"]
+        low, high = octet.low, octet.high
         yield "array", f"of-small-{name}", ArrayValue(name, (Scalar(name, low), Scalar(name, high)))
         for number in (low - 1, high + 1):
-            if number >= 0 or INTEGER_BITS[name][1]:
+            if number >= INTEGERS[name].low:
                 yield "array", f"of-{name}-{number}", ArrayValue(name, (Scalar(name, number),))
     yield "array", "of-wide-strings", ArrayValue("string", (string("one"), string("s" * 256)))
     yield "array", "of-lists", ArrayValue("list", (ListValue(), ListValue((INT, string("text")))))
@@ -170,10 +171,9 @@ def _arrays() -> Iterator[tuple[str, str, Value]]:
 
 def _beyond() -> Iterator[tuple[str, Scalar]]:
     """Yield values beyond the range of their types."""
-    for name, (bits, signed) in INTEGER_BITS.items():
-        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
-        yield name, Scalar(name, low - 1)
-        yield name, Scalar(name, high + 1)
+    for name, facts in INTEGERS.items():
+        yield name, Scalar(name, facts.low - 1)
+        yield name, Scalar(name, facts.high + 1)
     for point in (0xD800, 0xDFFF, 0x110000):
         yield "char", Scalar("char", point)
     yield "symbol", symbol("\N{LATIN SMALL LETTER E WITH ACUTE}")
@@ -195,23 +195,22 @@ def _value(encoding: Encoding) -> Value:
     """Return a small value that the encoding can carry."""
     if encoding.type == "boolean":
         return FALSE if encoding.name == "false" else TRUE
-    if encoding.type == "list":
-        return ListValue((Scalar("int", 1),)) if encoding.width else ListValue()
-    if encoding.type == "map":
-        return MapValue(((symbol("key"), Scalar("int", 1)),))
-    if encoding.type == "array":
-        return ArrayValue("int", (Scalar("int", 1),))
-    if encoding.type == "null":
-        return NULL
-    if encoding.type == "string":
-        return string("text")
-    if encoding.type == "symbol":
-        return symbol("text")
-    if encoding.type == "binary":
-        return Scalar("binary", b"octets")
-    if encoding.type in ("float", "double", "decimal32", "decimal64", "decimal128", "uuid"):
-        return Scalar(encoding.type, bytes(range(encoding.width)))
-    return Scalar(encoding.type, 5 if encoding.width else 0)
+    if encoding.type == "list" and not encoding.width:
+        return ListValue()
+    if encoding.type in INTEGERS or encoding.type == "char":
+        return Scalar(encoding.type, 5 if encoding.width else 0)
+    return _SMALL_VALUES.get(encoding.type) or Scalar(encoding.type, bytes(range(encoding.width)))
+
+
+_SMALL_VALUES: Mapping[str, Value] = {
+    "list": ListValue((INT,)),
+    "map": MapValue(((symbol("key"), INT),)),
+    "array": ArrayValue("int", (INT,)),
+    "null": NULL,
+    "string": string("text"),
+    "symbol": symbol("text"),
+    "binary": Scalar("binary", b"octets"),
+}
 
 
 def _array_case(factory: CaseFactory, element: str, encoding: Encoding, value: Value) -> Case:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...model.amqp1.primitive_types import INTEGERS
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import Encoding, Field, Restricted, Spec, Type
 from ...model.amqp1.types import Composite, Descriptor
 from .values import (
@@ -26,7 +26,6 @@ from .values import (
 )
 
 DESCRIBED = b"\x00"  # 1.2: begins the constructor of a value with a descriptor
-SIGNED = frozenset(name for name, facts in INTEGERS.items() if facts.is_signed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class ReferenceEncoder:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self._encodings = {primitive.name: primitive.encodings for primitive in spec.primitives}
-        self._types = {each.name: each for each in spec.types}
+        self._types = {type_.name: type_ for type_ in spec.types}
 
     def encode(self, value: Value) -> bytes:
         """Return the shortest octets for a value.
@@ -58,7 +57,7 @@ class ReferenceEncoder:
         if isinstance(value, (CompositeValue, RestrictedValue)):
             return self.descriptor(self._descriptor_of(value.type)) + self.encode(self._bare(value))
         content = self._content(value)
-        return min((with_code(each, content) for each in self._fitting(value, content)), key=len)
+        return min((with_code(encoding, content) for encoding in self._fitting(value, content)), key=len)
 
     def encode_as(self, value: Value, encoding: Encoding) -> bytes:
         """Return format code and data of a value in one of the encodings of its type."""
@@ -136,7 +135,7 @@ class ReferenceEncoder:
         return Compound(len(items), b"".join(items))
 
     def _fitting(self, value: Value, content: Content) -> list[Encoding]:
-        return [each for each in self._encodings[type_name(value)] if fits(content, each)]
+        return [encoding for encoding in self._encodings[type_name(value)] if fits(content, encoding)]
 
     def _elements(self, value: ArrayValue) -> bytes:
         """Return the constructor of all elements, and the data of each (1.2.4).
@@ -146,11 +145,11 @@ class ReferenceEncoder:
         """
         contents = [self._content(self._bare(item)) for item in value.items]
         encodings = self._encodings[value.of]
-        wide = [each for each in encodings if each.width] or list(encodings)
-        fitting = [each for each in wide if all(fits(content, each) for content in contents)]
-        encoding = min(fitting, key=lambda each: each.width)
+        wide = [encoding for encoding in encodings if encoding.width] or list(encodings)
+        fitting = [encoding for encoding in wide if all(fits(content, encoding) for content in contents)]
+        encoding = min(fitting, key=lambda encoding: encoding.width)
         descriptors = [self.encode(descriptor) for descriptor in value.descriptors]
-        return array_elements(descriptors, encoding, [data_of(each, encoding) for each in contents])
+        return array_elements(descriptors, encoding, [data_of(content, encoding) for content in contents])
 
     def _bare(self, value: Value) -> Value:
         """Return a value without its descriptor."""
@@ -237,7 +236,7 @@ def scalar_fits(value: Scalar, encoding: Encoding) -> bool:
         if width == 0:
             return content == 0
         bits = 8 * width
-        if value.type in SIGNED:
+        if PRIMITIVE_TYPES[value.type].is_signed:
             return -(1 << bits - 1) <= content < 1 << bits - 1
         return 0 <= content < 1 << bits
     octets = text_octets(content)
@@ -250,7 +249,7 @@ def scalar_data(value: Scalar, encoding: Encoding) -> bytes:
     if content is None or width == 0:
         return b""
     if isinstance(content, int):  # a boolean is one octet, 0 or 1 (1.6.2)
-        return int(content).to_bytes(width, "big", signed=value.type in SIGNED)
+        return int(content).to_bytes(width, "big", signed=PRIMITIVE_TYPES[value.type].is_signed)
     octets = text_octets(content)
     return len(octets).to_bytes(width, "big") + octets if encoding.category == "variable" else octets
 

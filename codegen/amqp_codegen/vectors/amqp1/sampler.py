@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...model.amqp1.primitive_types import INTEGERS
 from ...model.amqp1.spec import Field, Kind, Spec, TypeReference
-from ...model.amqp1.types import Choice, Composite, Restricted, Union
+from ...model.amqp1.types import Composite, Restricted, Union
 from .reference_encoder import holds_default
 from .values import (
-    FALSE,
+    FLOATS,
     NULL,
     TRUE,
     ArrayValue,
@@ -22,15 +23,11 @@ from .values import (
     Scalar,
     Value,
     declared_value,
-    default_value,
     string,
     symbol,
     uint,
     ulong,
 )
-
-# The bits of each integer, and whether it has a sign.
-INTEGER_BITS = {name: (facts.bits, facts.is_signed) for name, facts in INTEGERS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,61 +44,53 @@ class Samples:
     typical: Value
 
 
-def pattern(octets: str) -> bytes:
-    """Return octets from hexadecimal digits."""
-    return bytes.fromhex(octets)
-
-
 def primitive_samples() -> dict[str, Samples]:
     """Return samples of the primitive types, by name."""
-    samples = {name: _integers(name, bits, signed) for name, (bits, signed) in INTEGER_BITS.items()}
-    samples["null"] = Samples(NULL, NULL, NULL)
-    samples["boolean"] = Samples(FALSE, TRUE, TRUE)
-    samples["char"] = Samples(Scalar("char", 0), Scalar("char", 0x10FFFF), Scalar("char", ord("\N{SNOWMAN}")))
-    samples["float"] = _patterns(
-        "float", *(struct.pack(">f", each) for each in (float("-inf"), 3.4028234663852886e38, 1.5))
-    )
-    samples["double"] = _patterns(
-        "double", *(struct.pack(">d", each) for each in (float("-inf"), 1.7976931348623157e308, 0.1))
-    )
-    # IEEE 754-2008, 3.5.2, binary encoding: the lowest number -(10^p - 1) * 10^emax, the highest, and 1.5.
-    samples["decimal32"] = _patterns(
-        "decimal32", pattern("f7f8967f"), pattern("77f8967f"), pattern("3200000f")
-    )
-    samples["decimal64"] = _patterns(
-        "decimal64", pattern("f7fb86f26fc0ffff"), pattern("77fb86f26fc0ffff"), pattern("31a000000000000f")
-    )
-    samples["decimal128"] = _patterns(
-        "decimal128",
-        pattern("dfffed09bead87c0378d8e63ffffffff"),
-        pattern("5fffed09bead87c0378d8e63ffffffff"),
-        pattern("303e000000000000000000000000000f"),
-    )
-    samples["uuid"] = _patterns("uuid", bytes(16), b"\xff" * 16, pattern("f81d4fae7dec11d0a76500a0c91e6bf6"))
-    samples["binary"] = _patterns("binary", b"", bytes(range(256)), b"\x00octets\xff")
-    samples["string"] = Samples(string(""), string("s" * 256), string("text \N{SNOWMAN}"))
-    samples["symbol"] = Samples(symbol(""), symbol("s" * 256), symbol("x-symbol"))
     one = Scalar("int", 1)
-    samples["list"] = Samples(ListValue(), ListValue((one,) * 128), ListValue((one, string("two"), NULL)))
     entries = tuple((string(f"key-{number:02}"), uint(number)) for number in range(30))
-    samples["map"] = Samples(
-        MapValue(), MapValue(entries), MapValue(((string("key"), one), (string("other"), TRUE)))
-    )
-    samples["array"] = Samples(
-        ArrayValue("int"),
-        ArrayValue("int", (Scalar("int", 1 << 20),) * 64),
-        ArrayValue("symbol", (symbol("a"), symbol("b"))),
-    )
-    return samples
+    return {
+        **{name: Samples(*(Scalar(name, content) for content in row)) for name, row in _SCALARS.items()},
+        "list": Samples(ListValue(), ListValue((one,) * 128), ListValue((one, string("two"), NULL))),
+        "map": Samples(
+            MapValue(), MapValue(entries), MapValue(((string("key"), one), (string("other"), TRUE)))
+        ),
+        "array": Samples(
+            ArrayValue("int"),
+            ArrayValue("int", (Scalar("int", 1 << 20),) * 64),
+            ArrayValue("symbol", (symbol("a"), symbol("b"))),
+        ),
+    }
 
 
-def _integers(name: str, bits: int, signed: bool) -> Samples:
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
-    return Samples(Scalar(name, low), Scalar(name, high), Scalar(name, 100))
+def _floats(primitive: str, *numbers: float) -> tuple[bytes, ...]:
+    return tuple(struct.pack(FLOATS[primitive], number) for number in numbers)
 
 
-def _patterns(name: str, low: bytes, high: bytes, typical: bytes) -> Samples:
-    return Samples(Scalar(name, low), Scalar(name, high), Scalar(name, typical))
+def _octets(*digits: str) -> tuple[bytes, ...]:
+    return tuple(map(bytes.fromhex, digits))
+
+
+# The lowest, the highest and a typical value of each type that is not a compound.
+_SCALARS: Mapping[str, tuple[bool | int | str | bytes | None, ...]] = {
+    **{name: (facts.low, facts.high, 100) for name, facts in INTEGERS.items()},
+    "null": (None, None, None),
+    "boolean": (False, True, True),
+    "char": (0, 0x10FFFF, ord("\N{SNOWMAN}")),
+    "float": _floats("float", float("-inf"), 3.4028234663852886e38, 1.5),
+    "double": _floats("double", float("-inf"), 1.7976931348623157e308, 0.1),
+    # IEEE 754-2008, 3.5.2, binary encoding: the lowest number -(10^p - 1) * 10^emax, the highest, and 1.5.
+    "decimal32": _octets("f7f8967f", "77f8967f", "3200000f"),
+    "decimal64": _octets("f7fb86f26fc0ffff", "77fb86f26fc0ffff", "31a000000000000f"),
+    "decimal128": _octets(
+        "dfffed09bead87c0378d8e63ffffffff",
+        "5fffed09bead87c0378d8e63ffffffff",
+        "303e000000000000000000000000000f",
+    ),
+    "uuid": _octets("00" * 16, "ff" * 16, "f81d4fae7dec11d0a76500a0c91e6bf6"),
+    "binary": (b"", bytes(range(256)), b"\x00octets\xff"),
+    "string": ("", "s" * 256, "text \N{SNOWMAN}"),
+    "symbol": ("", "s" * 256, "x-symbol"),
+}
 
 
 # Composites may hold composites, even of their own type: below this depth, they have only mandatory fields.
@@ -143,9 +132,7 @@ class Sampler:
         """Return the lowest and the highest value of a field; if it has choices, the first and the last."""
         choices = self.choices(field.type)
         if choices:
-            return self.choice(field.type.primitive, choices[0]), self.choice(
-                field.type.primitive, choices[-1]
-            )
+            return choices[0], choices[-1]
         samples = self._samples(field.type)
         if samples is None:
             value = self.value(field)
@@ -167,8 +154,7 @@ class Sampler:
         reference = _wanted(field)
         choices = self.choices(reference)
         if choices:
-            first, last = (self.choice(reference.primitive, each) for each in (choices[0], choices[-1]))
-            return first, last
+            return choices[0], choices[-1]
         return self.of_type(reference, field.name, depth), self.of_type(reference, f"{field.name}-2", depth)
 
     def of_type(self, reference: TypeReference, label: str, depth: int = 0) -> Value:
@@ -183,7 +169,7 @@ class Sampler:
         if isinstance(kind, Restricted) and kind.descriptors:
             return self.restricted(kind)
         if choices:
-            return self.choice(reference.primitive, choices[0])
+            return choices[0]
         if isinstance(kind, Restricted) and kind.primitive == "map":
             return self._map(kind)
         return self._plain(reference.primitive, label)
@@ -191,28 +177,14 @@ class Sampler:
     def restricted(self, kind: Restricted) -> RestrictedValue:
         """Return a value of a restricted type that has a descriptor."""
         if kind.choices:
-            return RestrictedValue(kind.name, self.choice(kind.primitive, kind.choices[0]))
+            return RestrictedValue(kind.name, declared_value(kind.primitive, kind.choices[0].value))
         content = self._map(kind) if kind.primitive == "map" else self._plain(kind.primitive, kind.name)
         return RestrictedValue(kind.name, content)
 
-    def default(self, field: Field) -> Scalar:
-        """Return the default of a field as a value."""
-        value = default_value(field)
-        assert value is not None, field.name
-        return value
-
-    def choices(self, reference: TypeReference) -> tuple[Choice, ...]:
-        """Return the choices of a type, its own or inherited ones."""
-        kind = self.spec.type(reference.name)
-        while isinstance(kind, Restricted):
-            if kind.choices:
-                return kind.choices
-            kind = self.spec.type(kind.source.name)
-        return ()
-
-    def choice(self, primitive: str, choice: Choice) -> Scalar:
-        """Return a choice as a value."""
-        return declared_value(primitive, choice.value)
+    def choices(self, reference: TypeReference) -> tuple[Scalar, ...]:
+        """Return the choices of a type as values, its own or inherited ones."""
+        choices = self.spec.choices(reference.name)
+        return tuple(declared_value(reference.primitive, choice.value) for choice in choices)
 
     def _composite(
         self, kind: Composite, fields: list[Field] | tuple[Field, ...], depth: int = 0
@@ -229,8 +201,7 @@ class Sampler:
     def _not_default(self, field: Field) -> Value:
         """Return a value that is not the default of a field, if there is one."""
         samples = self.primitives[field.type.primitive]
-        choices = [self.choice(field.type.primitive, choice) for choice in self.choices(field.type)]
-        candidates: list[Value] = [*choices] or [samples.typical, samples.high]
+        candidates: list[Value] = [*self.choices(field.type)] or [samples.typical, samples.high]
         return next(
             (candidate for candidate in candidates if not holds_default(field, candidate)), candidates[0]
         )
@@ -242,7 +213,7 @@ class Sampler:
 
     def _plain(self, primitive: str, label: str) -> Value:
         """Return a value of a primitive type; a string if no type is given."""
-        if primitive in INTEGER_BITS:
+        if primitive in INTEGERS:
             return Scalar(
                 primitive, sum(place * octet for place, octet in enumerate(label.encode(), 1)) % 128
             )

@@ -13,8 +13,8 @@ from .values import declared_value, default_value, neutral
 def amqp1_schema(spec: Spec) -> Schema:
     """Return the primitive types with their encodings, restricted types and composites."""
     return {
-        "primitives": [_primitive(each) for each in spec.types if isinstance(each, Primitive)],
-        "restricted": [_restricted(spec, each) for each in spec.types if isinstance(each, Restricted)],
+        "primitives": [_primitive(type_) for type_ in spec.types if isinstance(type_, Primitive)],
+        "restricted": [_restricted(spec, type_) for type_ in spec.types if isinstance(type_, Restricted)],
         "composites": [_composite(spec, composite) for composite in spec.composites],
     }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
-from ...model.amqp1.primitive_types import INTEGERS
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import Spec
 from ...model.amqp1.types import Composite, Field
 from ...model.amqp1.types import Value as WrittenValue
@@ -121,7 +121,7 @@ def ulong(number: int) -> Scalar:
 
 # IEEE 754-2008, 3.6: width in bits, bias of the exponent, bits of a small significand.
 DECIMALS = {"decimal32": (32, 101, 23), "decimal64": (64, 398, 53), "decimal128": (128, 6176, 113)}
-FLOATS = {"float": ">f", "double": ">d"}
+FLOATS = {name: f">{facts.letter}" for name, facts in PRIMITIVE_TYPES.items() if facts.letter}
 
 
 def declared_value(primitive: str, value: WrittenValue) -> Scalar:
@@ -149,10 +149,6 @@ def decimal_octets(value: Decimal, bits: int, bias: int, small: int) -> bytes:
     else:
         number = 3 << bits - 3 | biased << small - 2 | significand & (1 << small - 2) - 1
     return (sign << bits - 1 | number).to_bytes(bits // 8, "big")
-
-
-# Types with values above 2^53, up to which JSON numbers are exact in all languages.
-WIDE_INTEGER_TYPES = frozenset(name for name, facts in INTEGERS.items() if facts.is_wide)
 
 
 def neutral(spec: Spec, value: Value) -> Neutral:
@@ -185,7 +181,7 @@ def _scalar(value: Scalar) -> Neutral:
     content = value.content
     if isinstance(content, bytes):
         return {"type": value.type, "value": {"hex": content.hex()}}
-    if value.type in WIDE_INTEGER_TYPES:
+    if PRIMITIVE_TYPES[value.type].is_wide:
         return {"type": value.type, "value": str(content)}
     return {"type": value.type, "value": content}
 

@@ -46,10 +46,8 @@ def ticket_of_another_channel(broker: Broker) -> None:
     connection = broker.connect()
     ticket = _ticket(connection.open_channel(1), active=True)
     other = connection.open_channel(2)
-    other.send(methods.QueueDeclare(ticket=ticket, queue=broker.name("queue")))
-    reply = other.next()
-    if not isinstance(reply, methods.ConnectionClose):
-        raise Violation(f"expected connection.close, got {describe(reply)}")
+    declare = methods.QueueDeclare(ticket=ticket, queue=broker.name("queue"))
+    other.expect_closed_by(declare, methods.ConnectionClose)
 
 
 def _ticket(channel: LiveChannel, **rights: bool) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
+from ...amqp0.connection import LiveChannel
 from ...amqp0.frames import ReceivedMessage, describe
 from ...engine.registry import rule
 from ...engine.run_result import Violation
@@ -71,13 +72,7 @@ def close_after_close(broker: Broker) -> None:
     channel.close is answered with Close-Ok.
     """
     methods = broker.amqp.methods
-    channel = broker.open_channel()
-    channel.connection.answers_closes = False
-    with broker.set_up():
-        channel.expect_refusal(
-            methods.QueueDeclare(queue=broker.name("missing"), passive=True), name="not-found"
-        )
-    queue = broker.name("queue")
+    channel, queue = _closed_by_the_server(broker), broker.name("queue")
     channel.send(methods.QueueDeclare(queue=queue), methods.ChannelClose(reply_code=200, reply_text="done"))
     channel.expect(methods.ChannelCloseOk)
     channel.send(methods.ChannelCloseOk())
@@ -92,13 +87,7 @@ def methods_after_close(broker: Broker) -> None:
     It has no effect, though Close-Ok comes only after it.
     """
     methods = broker.amqp.methods
-    channel = broker.open_channel()
-    channel.connection.answers_closes = False
-    with broker.set_up():
-        channel.expect_refusal(
-            methods.QueueDeclare(queue=broker.name("missing"), passive=True), name="not-found"
-        )
-    queue = broker.name("queue")
+    channel, queue = _closed_by_the_server(broker), broker.name("queue")
     channel.send(methods.QueueDeclare(queue=queue), methods.ChannelCloseOk())
     again = channel.connection.open_channel(2)
     again.expect_refusal(methods.QueueDeclare(queue=queue, passive=True), name="not-found")
@@ -114,3 +103,13 @@ def commit_without_select(broker: Broker) -> None:
 def rollback_without_select(broker: Broker) -> None:
     """Send tx.rollback on a channel just opened: the channel is closed with 406 (precondition-failed)."""
     broker.open_channel().expect_refusal(broker.amqp.methods.TxRollback(), name="precondition-failed")
+
+
+def _closed_by_the_server(broker: Broker) -> LiveChannel:
+    """Return a channel that the server has closed; close-ok is still to be sent."""
+    channel = broker.open_channel()
+    channel.connection.answers_closes = False
+    missing = broker.amqp.methods.QueueDeclare(queue=broker.name("missing"), passive=True)
+    with broker.set_up():
+        channel.expect_refusal(missing, name="not-found")
+    return channel

@@ -207,10 +207,7 @@ def equivalent_declare(broker: Broker) -> None:
     channel.call(declare)
     channel.call(declare)
     declare.durable = True
-    channel.send(declare)
-    reply = channel.next()
-    if not isinstance(reply, methods.ChannelClose):
-        raise Violation(f"expected channel.close, got {describe(reply)}")
+    channel.expect_closed_by(declare, methods.ChannelClose)
 
 
 @rule({"0-9-1": "exchange.declare.durable/support", "0-8": "exchange.declare.durable/01"})
@@ -272,11 +269,8 @@ def delete_a_missing_one(broker: Broker) -> None:
 def delete_a_missing_one_by_0_8(broker: Broker) -> None:
     """Delete an exchange that was never declared: the channel is closed, whatever the code."""
     methods = broker.amqp.methods
-    channel = broker.open_channel()
-    channel.send(methods.ExchangeDelete(exchange=broker.name("missing")))
-    reply = channel.next()
-    if not isinstance(reply, methods.ChannelClose):
-        raise Violation(f"expected channel.close, got {describe(reply)}")
+    delete = methods.ExchangeDelete(exchange=broker.name("missing"))
+    broker.open_channel().expect_closed_by(delete, methods.ChannelClose)
 
 
 def _bound_exchange(broker: Broker, channel: LiveChannel) -> str:
@@ -303,10 +297,8 @@ def delete_a_used_one_by_0_8(broker: Broker) -> None:
     """Delete an exchange with a binding, if-unused set: the channel is closed, whatever the code."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
-    channel.send(methods.ExchangeDelete(exchange=_bound_exchange(broker, channel), if_unused=True))
-    reply = channel.next()
-    if not isinstance(reply, methods.ChannelClose):
-        raise Violation(f"expected channel.close, got {describe(reply)}")
+    delete = methods.ExchangeDelete(exchange=_bound_exchange(broker, channel), if_unused=True)
+    channel.expect_closed_by(delete, methods.ChannelClose)
 
 
 @rule({"0-8": "exchange.delete.if-unused/01"})

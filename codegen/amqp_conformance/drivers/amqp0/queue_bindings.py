@@ -70,10 +70,8 @@ def failed_bind(broker: Broker) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()
-    channel.send(methods.QueueBind(queue=queue, exchange=broker.name("missing"), routing_key="key"))
-    reply = channel.next()
-    if not isinstance(reply, methods.ConnectionClose):
-        raise Violation(f"expected connection.close, got {describe(reply)}")
+    bind = methods.QueueBind(queue=queue, exchange=broker.name("missing"), routing_key="key")
+    channel.expect_closed_by(bind, methods.ConnectionClose)
 
 
 @rule({"0-8": "queue.bind/05"})
@@ -153,10 +151,8 @@ def failed_unbind(broker: Broker) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()
-    channel.send(methods.QueueUnbind(queue=queue, exchange=broker.name("missing"), routing_key="key"))
-    reply = channel.next()
-    if not isinstance(reply, methods.ConnectionClose):
-        raise Violation(f"expected connection.close, got {describe(reply)}")
+    unbind = methods.QueueUnbind(queue=queue, exchange=broker.name("missing"), routing_key="key")
+    channel.expect_closed_by(unbind, methods.ConnectionClose)
 
 
 @rule({"0-9-1": "queue.unbind.queue/queue-known"})

@@ -52,7 +52,7 @@ def discharge_clears_link(broker: Broker) -> None:
     _settle(receiver, transfer, TransactionalState(txn_id, Accepted()))
     with broker.set_up():
         control.discharge(txn_id)
-    control.session.sender(_address(receiver), name="second").send_accepted(message(b"second"))
+    control.session.sender(receiver.terminus.address, name="second").send_accepted(message(b"second"))
     later = receiver.expect(Transfer)
     want(not isinstance(later.state, TransactionalState), "a transfer in no transaction", later)
 
@@ -66,7 +66,7 @@ def rollback_returns_message(broker: Broker) -> None:
     _settle(receiver, transfer, TransactionalState(txn_id, Accepted()))
     with broker.set_up():
         control.discharge(txn_id, fail=True)
-    other = broker.begin().receiver(_address(receiver))
+    other = broker.begin().receiver(receiver.terminus.address)
     want(other.fetch().data() == _BODY, "the message", "another")
 
 
@@ -126,8 +126,3 @@ def _expect_transaction(transfer: Transfer, txn_id: bytes) -> None:
 def _settle(receiver: Receiver, transfer: Transfer, state: TransactionalState) -> None:
     assert transfer.delivery_id is not None  # the first transfer of a delivery has one
     receiver.session.send(Disposition(Role.RECEIVER, transfer.delivery_id, settled=True, state=state))
-
-
-def _address(receiver: Receiver) -> str:
-    source: Any = receiver.remote and receiver.remote.source
-    return str(source.address)

@@ -68,7 +68,7 @@ def pipelined(broker: Broker) -> None:
     sender = Sender(session, session.next_handle())
     attach = sender.make_attach(broker.queue())
     frames = (broker.make_open(), session.make_begin(), attach)
-    octets = b"".join(amqp.encode_frame(0, each) for each in frames)
+    octets = b"".join(amqp.encode_frame(0, frame) for frame in frames)
     connection.send_octets(
         amqp.PROTOCOL_HEADERS["amqp"] + octets, "header, open, begin and attach in one piece"
     )

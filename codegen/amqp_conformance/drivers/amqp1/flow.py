@@ -113,7 +113,7 @@ def pipelined_flow(broker: Broker) -> None:
         handle=receiver.handle,
         link_credit=2,
     )
-    octets = b"".join(amqp.encode_frame(0, each) for each in (session.make_begin(), attach, flow))
+    octets = b"".join(amqp.encode_frame(0, frame) for frame in (session.make_begin(), attach, flow))
     connection.send_octets(octets, "begin, attach and flow in one piece")
     session.expect_begin()
     receiver.expect_attach(attach)

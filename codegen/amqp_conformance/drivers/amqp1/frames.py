@@ -43,7 +43,9 @@ def frame_size_minimum(broker: Broker) -> None:
         connection = broker.connect()
         connection.send_octets(with_size(make_frame(b""), size), f"a frame with a SIZE of {size}")
         close = connection.expect_refusal()
-        _want_framing_error(close)
+        if close is not None:
+            condition = close.error.condition if close.error else None
+            want(condition == "amqp:connection:framing-error", "amqp:connection:framing-error", condition)
 
 
 @amqp1_rule("transport/frame-data-offset-minimum")
@@ -263,9 +265,3 @@ def _begin(connection: LiveConnection) -> bytes:
     """Return the octets of a begin on channel 0."""
     begin: Begin = LiveSession(connection).make_begin()
     return amqp.encode_frame(0, begin)
-
-
-def _want_framing_error(close: Close | None) -> None:
-    if close is not None:
-        condition = close.error.condition if close.error else None
-        want(condition == "amqp:connection:framing-error", "amqp:connection:framing-error", condition)

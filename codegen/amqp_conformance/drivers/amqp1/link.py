@@ -6,9 +6,7 @@ import amqp_1_0 as amqp
 from amqp_1_0.messaging import AmqpValue, Source, TerminusDurability
 from amqp_1_0.performatives import (
     Attach,
-    Close,
     Detach,
-    End,
     ReceiverSettleMode,
     SenderSettleMode,
 )
@@ -115,7 +113,7 @@ def unknown_filter(broker: Broker) -> None:
     name = Symbol("amqp-codegen:no-such-filter")
     source = Source(broker.queue(), filter={name: amqp.Described(name, 0)})
     session.send(session.make_receiver(0).make_attach(None, source=source))
-    answer = _answer_to_attach(session)
+    answer = session.answer_to_attach().performative
     known = getattr(getattr(answer, "source", None), "filter", None) or {}
     want(name not in known, "a source without the unknown filter", answer)
 
@@ -126,7 +124,7 @@ def unusual_durability(broker: Broker) -> None:
     session = broker.begin()
     source = Source(broker.queue(), durable=TerminusDurability.UNSETTLED_STATE)
     session.send(session.make_receiver(0).make_attach(None, source=source))
-    answer = _answer_to_attach(session)
+    answer = session.answer_to_attach().performative
     want(getattr(answer, "source", answer) is not None, "a source, or a refusal", answer)
 
 
@@ -149,11 +147,9 @@ def names_and_handles(broker: Broker) -> None:
         session.sender(address, name=f"sender-{number}")
         session.receiver(address, name=f"receiver-{number}")
     frames = [frame.performative for frame in session.connection.frames]
-    attached = [each for each in frames if isinstance(each, Attach)]
-    want(len({each.handle for each in attached}) == 6, "six handles", [each.handle for each in attached])
-    want(
-        len({(each.name, each.role) for each in attached}) == 6, "six names", [each.name for each in attached]
-    )
+    links = [performative for performative in frames if isinstance(performative, Attach)]
+    want(len({link.handle for link in links}) == 6, "six handles", [link.handle for link in links])
+    want(len({(link.name, link.role) for link in links}) == 6, "six names", [link.name for link in links])
 
 
 @amqp1_rule("attach.handle/handle-in-use")
@@ -196,7 +192,7 @@ def receiver_settle_mode(broker: Broker) -> None:
     session.send(
         session.make_sender(1).make_attach(address, name="second", rcv_settle_mode=ReceiverSettleMode.SECOND)
     )
-    answer = _answer_to_attach(session)
+    answer = session.answer_to_attach().performative
     if not isinstance(answer, Attach):
         want(answer.error is not None, "an error that says why", answer)
 
@@ -354,7 +350,7 @@ def control_link(broker: Broker) -> None:
     other = session.sender(address)
     control = session.make_sender(session.next_handle())
     session.send(control.make_attach(None, target=Coordinator(), name="control"))
-    answer = _answer_to_attach(session)
+    answer = session.answer_to_attach().performative
     want(isinstance(answer, (Attach, Detach)), "attach, or detach of this link alone", answer)
     with broker.trial():
         other.send_accepted(message(b"a message"))
@@ -372,13 +368,3 @@ def declare_and_discharge(broker: Broker) -> None:
         raise Violation(f"expected the outcome declared, got {declared}")
     with broker.trial():
         control.send_accepted(amqp.Message(body=AmqpValue(Discharge(declared.txn_id, False))))
-
-
-def _answer_to_attach(session: LiveSession) -> Attach | Detach | End | Close:
-    """Return the first of these that arrives."""
-    kinds = (Attach, Detach, End, Close)
-    frame = session.connection.wait(
-        lambda frame: isinstance(frame.performative, kinds), "an answer to attach"
-    )
-    answer: Attach | Detach | End | Close = frame.performative
-    return answer

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import amqp_1_0 as amqp
 from amqp_1_0.messaging import Accepted, Modified, Received, Rejected, Released, Source
 from amqp_1_0.performatives import AmqpError, Disposition, Error, Role, Transfer
@@ -33,10 +31,10 @@ def disposition_of_one(broker: Broker) -> None:
     receiver.settle(deliveries[1], last=None)
     receiver.expect_none()
     receiver.session.connection.close()
-    again = broker.begin().receiver(_address(receiver))
+    again = broker.begin().receiver(receiver.terminus.address)
     bodies = {_fetch_and_accept(again).data() for _ in range(2)}
     want(bodies == {b"0", b"2"}, "the first and the third message", bodies)
-    _expect_empty(again)
+    again.expect_empty()
 
 
 @amqp1_rule("disposition/deliveries-of-many-links")
@@ -52,10 +50,9 @@ def disposition_of_two_links(broker: Broker) -> None:
         first, last = (receiver.fetch().number for receiver in receivers)
     session.send(Disposition(Role.RECEIVER, first, last, True, Accepted()))
     for receiver in receivers:
-        receiver.give_credit(1)
-        receiver.expect_none()
+        receiver.expect_empty()
         receiver.detach()
-        _expect_empty(session.receiver(_address(receiver), name=f"again {receiver.name}"))
+        session.receiver(receiver.terminus.address, name=f"again {receiver.name}").expect_empty()
 
 
 @amqp1_rule("disposition/one-direction-only")
@@ -79,7 +76,7 @@ def disposition_after_detach(broker: Broker) -> None:
     receiver, delivery = _hold(broker)
     receiver.detach(closed=False)
     receiver.settle(delivery)
-    _expect_empty(receiver.session.receiver(_address(receiver), name="again"))
+    receiver.session.receiver(receiver.terminus.address, name="again").expect_empty()
 
 
 @amqp1_rule("disposition/non-terminal-state")
@@ -90,7 +87,7 @@ def state_on_the_way(broker: Broker) -> None:
     receiver.settle(delivery)
     receiver.expect_none()
     receiver.detach()
-    _expect_empty(receiver.session.receiver(_address(receiver), name="again"))
+    receiver.session.receiver(receiver.terminus.address, name="again").expect_empty()
 
 
 @amqp1_rule("transfer/unsettled-until-settled")
@@ -100,7 +97,7 @@ def settled_for_good(broker: Broker) -> None:
     receiver.settle(delivery)
     receiver.expect_none()
     receiver.settle(delivery, Released(), settled=False)
-    _expect_empty(receiver)
+    receiver.expect_empty()
 
 
 @amqp1_rule("delivery-state/terminal-is-final")
@@ -110,7 +107,7 @@ def outcome_for_good(broker: Broker) -> None:
     receiver.settle(delivery, settled=False)
     receiver.expect_none()
     receiver.settle(delivery, Released())
-    _expect_empty(receiver)
+    receiver.expect_empty()
 
 
 @amqp1_rule("sequence-no/serial-comparison")
@@ -184,8 +181,8 @@ def available_at_first(broker: Broker) -> None:
 def acquired_by_one(broker: Broker) -> None:
     """Hold the only message of a queue unsettled. A second receiver gets nothing, neither now nor when it is accepted."""
     receiver, delivery = _hold(broker)
-    other = broker.begin().receiver(_address(receiver))
-    _expect_empty(other)
+    other = broker.begin().receiver(receiver.terminus.address)
+    other.expect_empty()
     receiver.settle(delivery)
     other.expect_none()
 
@@ -198,8 +195,7 @@ def archived(broker: Broker) -> None:
         sender.send_accepted(message(_BODY))
     receiver.settle(receiver.fetch())
     receiver.settle(receiver.fetch(), Rejected(Error(AmqpError.NOT_ALLOWED, "not here")))
-    receiver.give_credit(1)
-    receiver.expect_none()
+    receiver.expect_empty()
 
 
 @amqp1_rule("delivery-state/released-or-modified-returns")
@@ -227,14 +223,14 @@ def accepted_without_outcomes(broker: Broker) -> None:
     receiver, delivery = _hold(broker)
     receiver.settle(delivery, Accepted())
     receiver.detach()
-    _expect_empty(receiver.session.receiver(_address(receiver), name="again"))
+    receiver.session.receiver(receiver.terminus.address, name="again").expect_empty()
 
 
 @amqp1_rule("source.outcomes/symbolic-descriptors")
 def names_of_outcomes(broker: Broker) -> None:
     """Look at the outcomes in the peer's attach. All are symbolic descriptors of outcomes, as amqp:accepted:list is."""
     _, receiver = broker.pair()
-    for outcome in _source(receiver).outcomes:
+    for outcome in receiver.terminus.outcomes:
         known = {kind.SYMBOL for kind in (Accepted, Rejected, Released, Modified)}
         want(outcome in known, "the descriptor of an outcome", outcome)
 
@@ -274,8 +270,7 @@ def undeliverable_here(broker: Broker) -> None:
     """Modify the only message of a queue as undeliverable here, and give credit. It does not come on this link."""
     receiver, delivery = _hold(broker)
     receiver.settle(delivery, Modified(undeliverable_here=True))
-    receiver.give_credit(1)
-    receiver.expect_none()
+    receiver.expect_empty()
 
 
 @amqp1_rule("modified.message-annotations/replace-or-add")
@@ -323,25 +318,10 @@ def _hold(broker: Broker) -> tuple[Receiver, ReceivedDelivery]:
         return receiver, receiver.fetch()
 
 
-def _source(receiver: Receiver) -> Any:
-    assert receiver.remote is not None  # it has been waited for
-    want(receiver.remote.source is not None, "a source", receiver.remote)
-    return receiver.remote.source
-
-
-def _address(receiver: Receiver) -> str:
-    return str(_source(receiver).address)
-
-
 def _fetch_and_accept(receiver: Receiver) -> ReceivedDelivery:
     delivery = receiver.fetch()
     receiver.settle(delivery)
     return delivery
-
-
-def _expect_empty(receiver: Receiver) -> None:
-    receiver.give_credit(1)
-    receiver.expect_none()
 
 
 def _count(delivery: ReceivedDelivery) -> int:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import amqp_1_0 as amqp
-from amqp_1_0.sasl import SaslCode, SaslOutcome, SaslResponse
+from amqp_1_0.sasl import SaslCode, SaslMechanisms, SaslOutcome, SaslResponse
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import want
 from ...amqp1.connection import LiveConnection
-from ...amqp1.frames import Frame, with_extended_header, with_size
+from ...amqp1.frames import with_extended_header, with_size
 from ...amqp1.login import make_init, start_sasl
 from ...engine.registry import amqp1_rule
 from ...engine.run_result import Disconnected, NotTestable, Violation
@@ -33,7 +33,7 @@ def common_mechanisms(broker: Broker) -> None:
     if list(offered) == ["ANONYMOUS"]:
         raise NotTestable("this server asks for no credentials")
     want(
-        all(each in offered for each in _COMMON_MECHANISMS),
+        all(mechanism in offered for mechanism in _COMMON_MECHANISMS),
         " and ".join(_COMMON_MECHANISMS),
         ", ".join(sorted(offered)),
     )
@@ -85,9 +85,7 @@ def extended_header(broker: Broker) -> None:
 @amqp1_rule("sasl/frame-size-limit")
 def frame_size_limit(broker: Broker) -> None:
     """Send a sasl-init that is right but for its frame of 513 octets. The connection ends."""
-    connection = broker.dial()
-    with broker.set_up():
-        mechanisms = start_sasl(connection)
+    connection, mechanisms = _start(broker)
     bare = amqp.encode_frame(0, make_init(broker.target, mechanisms, hostname="h" * 300))
     init = make_init(broker.target, mechanisms, hostname="h" * (300 + 513 - len(bare)))
     connection.send_octets(amqp.encode_frame(0, init), "sasl-init in a frame of 513 octets")
@@ -130,9 +128,7 @@ def exchange_order(broker: Broker) -> None:
 @amqp1_rule("sasl-init.mechanism/unsupported")
 def unsupported_mechanism(broker: Broker) -> None:
     """Choose the mechanism X-NONE. The connection ends, perhaps after an outcome that is not ok."""
-    connection = broker.dial()
-    with broker.set_up():
-        mechanisms = start_sasl(connection)
+    connection, mechanisms = _start(broker)
     connection.send(make_init(broker.target, mechanisms, mechanism="X-NONE"))
     _expect_end(connection)
 
@@ -156,9 +152,7 @@ def code_on_success(broker: Broker) -> None:
 @amqp1_rule("sasl-code.auth/on-bad-credentials", "sasl-outcome.additional-data/unset-on-failure", slow=True)
 def code_on_bad_credentials(broker: Broker) -> None:
     """Log in with a wrong password. The code of the outcome is 1, and additional-data is not set."""
-    connection = broker.dial()
-    with broker.set_up():
-        mechanisms = start_sasl(connection)
+    connection, mechanisms = _start(broker)
     if "PLAIN" not in mechanisms.sasl_server_mechanisms:
         raise NotTestable("this server asks for no password")
     connection.send(make_init(broker.target, mechanisms, password="wrong " + broker.target.password))
@@ -170,9 +164,7 @@ def code_on_bad_credentials(broker: Broker) -> None:
 @amqp1_rule("security/close-on-layer-end", slow=True)
 def close_on_layer_end(broker: Broker) -> None:
     """Make the SASL exchange fail. The server's stream ends."""
-    connection = broker.dial()
-    with broker.set_up():
-        mechanisms = start_sasl(connection)
+    connection, mechanisms = _start(broker)
     connection.send(make_init(broker.target, mechanisms, mechanism="X-NONE"))
     connection.expect_end()
 
@@ -186,17 +178,21 @@ def configurable_security(broker: Broker) -> None:
     want(answer in amqp.PROTOCOL_HEADERS.values(), "a header of 1.0.0", answer)
 
 
+def _start(broker: Broker) -> tuple[LiveConnection, SaslMechanisms]:
+    """Return a connection on which sasl-init is due, and what the server offers there."""
+    connection = broker.dial()
+    with broker.set_up():
+        return connection, start_sasl(connection)
+
+
 def _offered(broker: Broker) -> Sequence[str]:
     """Return the mechanisms that the server offers."""
-    with broker.set_up():
-        return start_sasl(broker.dial()).sasl_server_mechanisms
+    return _start(broker)[1].sasl_server_mechanisms
 
 
 def _before_init(broker: Broker) -> tuple[LiveConnection, bytes]:
     """Return a connection on which sasl-init is due, and the octets of its frame."""
-    connection = broker.dial()
-    with broker.set_up():
-        mechanisms = start_sasl(connection)
+    connection, mechanisms = _start(broker)
     return connection, amqp.encode_frame(0, make_init(broker.target, mechanisms))
 
 
@@ -207,12 +203,9 @@ def _expect_ok(connection: LiveConnection) -> None:
 
 def _expect_end(connection: LiveConnection) -> None:
     """Expect the end of the stream; an outcome may come before it, but not ok."""
-
-    def is_ok(frame: Frame) -> bool:
-        return isinstance(frame.performative, SaslOutcome) and frame.performative.code is SaslCode.OK
-
     with suppress(Disconnected):
         while True:
             frame = connection.receive("the end of the connection")
-            if is_ok(frame):
+            outcome = frame.performative
+            if isinstance(outcome, SaslOutcome) and outcome.code is SaslCode.OK:
                 raise Violation(f"expected the end of the connection, got {frame}")

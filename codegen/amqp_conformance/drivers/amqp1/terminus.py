@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import amqp_1_0 as amqp
@@ -15,12 +16,12 @@ from amqp_1_0.messaging import (
     StdDistMode,
     Target,
 )
-from amqp_1_0.performatives import Attach, Close, Detach, End
+from amqp_1_0.performatives import Attach, Close, Detach
 from amqp_1_0.types import Symbol
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import expect_error, message, want
-from ...amqp1.frames import Frame, make_frame, make_performative, value
+from ...amqp1.frames import make_frame, make_performative, value
 from ...amqp1.links import LiveSession, Receiver, Sender
 from ...engine.registry import amqp1_rule
 from ...engine.run_result import NotTestable, Violation
@@ -37,7 +38,7 @@ def dynamic_or_not(broker: Broker) -> None:
     """Ask for a dynamic source. The peer gives one, or refuses the link and leaves the session alone."""
     session = broker.begin()
     session.send(session.make_receiver(0).make_attach(None, source=Source(dynamic=True)))
-    frame = session.connection.wait(_answers_attach, "an answer to attach")
+    frame = session.answer_to_attach()
     want(isinstance(frame.performative, (Attach, Detach)), "attach, or detach of this link alone", frame)
 
 
@@ -76,7 +77,7 @@ def dynamic_source_with_address(broker: Broker) -> None:
     """Ask for a dynamic source and give an address as well. The peer refuses the link, or answers with one of its own."""
     session, address = broker.begin(), broker.queue()
     session.send(session.make_receiver(0).make_attach(None, source=Source(address, dynamic=True)))
-    frame = session.connection.wait(_answers_attach, "an answer to attach")
+    frame = session.answer_to_attach()
     answer: Any = getattr(frame.performative, "source", None)
     want(answer is None or answer.address != address, "a refusal, or another address", frame)
 
@@ -86,7 +87,7 @@ def dynamic_target_with_address(broker: Broker) -> None:
     """Ask for a dynamic target and give an address as well. The peer refuses the link, or answers with one of its own."""
     session, address = broker.begin(), broker.queue()
     session.send(session.make_sender(0).make_attach(None, target=Target(address, dynamic=True)))
-    frame = session.connection.wait(_answers_attach, "an answer to attach")
+    frame = session.answer_to_attach()
     answer: Any = getattr(frame.performative, "target", None)
     want(answer is None or answer.address != address, "a refusal, or another address", frame)
 
@@ -133,7 +134,7 @@ def supported_modes(broker: Broker) -> None:
     if modes is None:
         raise NotTestable("the peer does not say which modes its dynamic nodes support")
     several = list(modes.items) if isinstance(modes, amqp.Array) else [modes]
-    want(bool(several) and all(isinstance(each, Symbol) for each in several), "at least one symbol", modes)
+    want(bool(several) and all(isinstance(mode, Symbol) for mode in several), "at least one symbol", modes)
 
 
 @amqp1_rule("node-properties/supported-dist-modes-form")
@@ -194,7 +195,7 @@ def preferred_mode(broker: Broker) -> None:
         session.send(
             session.make_receiver(0).make_attach(None, source=Source(address, distribution_mode=mode))
         )
-        frame = session.connection.wait(_answers_attach, "an answer to attach")
+        frame = session.answer_to_attach()
         want(not isinstance(frame.performative, Close), "attach, or a refusal of the link", frame)
 
 
@@ -212,8 +213,7 @@ def mode_in_force(broker: Broker) -> None:
     if answer is not None and answer.distribution_mode == StdDistMode.COPY:
         want(other.fetch().data() == b"a message", "the message that was copied", "another")
     else:
-        other.give_credit(1)
-        other.expect_none()
+        other.expect_empty()
 
 
 @amqp1_rule("source.distribution-mode/set-by-sender")
@@ -260,7 +260,7 @@ def filter_without_descriptor(broker: Broker) -> None:
     session.connection.send_octets(
         _attach(broker.queue(), value({name: "plain"})), "attach with a string as filter"
     )
-    frame = session.connection.wait(_answers_attach, "an answer to attach")
+    frame = session.answer_to_attach()
     known = getattr(getattr(frame.performative, "source", None), "filter", None) or {}
     want(name not in known, "a source without the filter, or a refusal", frame)
 
@@ -289,25 +289,12 @@ def default_that_is_no_outcome(broker: Broker) -> None:
 
 
 def _dynamic_source(broker: Broker, policy: Any = None, **fields: Any) -> tuple[Receiver, str]:
-    """Return a link from a dynamic node, and the address that the peer has given it.
-
-    Raises:
-        NotTestable: The peer makes no dynamic nodes.
-    """
+    """Return a link from a dynamic node, and the address that the peer has given it."""
     session = broker.begin()
     receiver = session.make_receiver(session.next_handle())
-    attach = receiver.make_attach(
-        None, source=Source(dynamic=True, dynamic_node_properties=_life(policy)), **fields
-    )
-    session.send(attach)
-    try:
-        answer: Any = receiver.expect_attach(attach).source
-    except Violation:
-        answer = None
-    if answer is None:
-        raise NotTestable("the peer makes no dynamic sources")
-    want(bool(answer.address), "an address", answer)
-    return receiver, str(answer.address)
+    life = {Symbol("lifetime-policy"): policy} if policy else None
+    source = Source(dynamic=True, dynamic_node_properties=life)
+    return receiver, _dynamic_address(receiver, "source", source=source, **fields)
 
 
 def _answered_modes(broker: Broker, modes: Any, refused: str = "") -> Any:
@@ -321,7 +308,7 @@ def _answered_modes(broker: Broker, modes: Any, refused: str = "") -> Any:
     properties = {Symbol("supported-dist-modes"): modes}
     source = Source(dynamic=True, dynamic_node_properties=properties)
     session.send(session.make_receiver(0).make_attach(None, source=source))
-    frame = session.connection.wait(_answers_attach, "an answer to attach")
+    frame = session.answer_to_attach()
     answer: Any = getattr(frame.performative, "source", None)
     if answer is None or not answer.address:
         if refused:
@@ -331,34 +318,34 @@ def _answered_modes(broker: Broker, modes: Any, refused: str = "") -> Any:
 
 
 def _dynamic_target(broker: Broker, **fields: Any) -> tuple[Sender, str]:
-    """Return a link to a dynamic node, and the address that the peer has given it.
+    """Return a link to a dynamic node, and the address that the peer has given it."""
+    session = broker.begin()
+    sender = session.make_sender(session.next_handle())
+    return sender, _dynamic_address(sender, "target", target=Target(dynamic=True), **fields)
+
+
+def _dynamic_address(link: Sender | Receiver, terminus: str, **fields: Any) -> str:
+    """Attach a link whose node the peer is to make; return its address.
 
     Raises:
         NotTestable: The peer makes no dynamic nodes.
     """
-    session = broker.begin()
-    sender = session.make_sender(session.next_handle())
-    attach = sender.make_attach(None, target=Target(dynamic=True), **fields)
-    session.send(attach)
-    try:
-        answer: Any = sender.expect_attach(attach).target
-    except Violation:
-        answer = None
+    attach = link.make_attach(None, **fields)
+    link.session.send(attach)
+    answer: Any = None
+    with suppress(Violation):
+        answer = getattr(link.expect_attach(attach), terminus)
     if answer is None:
-        raise NotTestable("the peer makes no dynamic targets")
+        raise NotTestable(f"the peer makes no dynamic {terminus}s")
     want(bool(answer.address), "an address", answer)
-    return sender, str(answer.address)
-
-
-def _life(policy: Any) -> dict[Symbol, Any] | None:
-    return {Symbol("lifetime-policy"): policy} if policy else None
+    return str(answer.address)
 
 
 def _expect_gone(session: LiveSession, address: str) -> None:
     """Expect that an attach to the address is refused."""
     sender = session.make_sender(session.next_handle())
     session.send(sender.make_attach(address, name="late"))
-    frame = session.connection.wait(_answers_attach, "an answer to attach")
+    frame = session.answer_to_attach()
     answer = frame.performative
     want(not isinstance(answer, Attach) or answer.target is None, f"a refusal, as {address} is gone", frame)
 
@@ -368,13 +355,9 @@ def _copies(broker: Broker, address: str) -> bool:
     session = broker.begin()
     source = Source(address, distribution_mode=StdDistMode.COPY)
     session.send(session.make_receiver(0).make_attach(None, source=source))
-    frame = session.connection.wait(_answers_attach, "an answer to attach")
+    frame = session.answer_to_attach()
     answer: Any = getattr(frame.performative, "source", None)
     return answer is not None and answer.distribution_mode == StdDistMode.COPY
-
-
-def _answers_attach(frame: Frame) -> bool:
-    return isinstance(frame.performative, (Attach, Detach, End, Close))
 
 
 def _send_filter(broker: Broker, octets: bytes) -> None:

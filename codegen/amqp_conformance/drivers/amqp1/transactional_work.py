@@ -53,8 +53,7 @@ def rollback_and_commit(broker: Broker) -> None:
     receiver = broker.begin().receiver(address)
     octets = receiver.fetch().data()
     want(octets == b"committed", "the message that was committed", octets)
-    receiver.give_credit(1)
-    receiver.expect_none()
+    receiver.expect_empty()
 
 
 @amqp1_rule("discharge/rollback-always-works")
@@ -76,8 +75,7 @@ def closed_control_link(broker: Broker) -> None:
     _post(control.session.sender(address), control.declare())
     control.detach()
     receiver = broker.begin().receiver(address)
-    receiver.give_credit(1)
-    receiver.expect_none()
+    receiver.expect_empty()
 
 
 @amqp1_rule("coordination/work-after-close-fails")
@@ -206,8 +204,7 @@ def accepted_on_commit(broker: Broker) -> None:
                 control.discharge(txn_id)
         control.session.connection.close()
     last = broker.begin().receiver(address)
-    last.give_credit(1)
-    last.expect_none()
+    last.expect_empty()
 
 
 @amqp1_rule("coordination/outcome-undone-by-rollback", "coordination/unsettled-then-failed")
@@ -221,8 +218,7 @@ def unsettled_then_rolled_back(broker: Broker) -> None:
     with broker.set_up():
         control.discharge(txn_id, fail=True)
     other = broker.begin().receiver(address)
-    other.give_credit(1)
-    other.expect_none()
+    other.expect_empty()
     receiver.settle(delivery, Released())
     want(other.receive().data() == _BODY, "the message that was released", "another")
 

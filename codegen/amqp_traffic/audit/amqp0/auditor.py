@@ -255,4 +255,4 @@ class Auditor:
         """Return the other channels on which a message with this tag is still to be settled; None if that is unknown."""
         if not self._grammar.knows_all_but(channel):
             return None
-        return [number for number, each in self._channels.items() if each.has_to_settle(tag)]
+        return [number for number, audit in self._channels.items() if audit.has_to_settle(tag)]

@@ -152,11 +152,8 @@ class ChannelAudit:
     ) -> None:
         """Take a method.
 
-        Args:
-            frame: The frame.
-            fields: Its arguments.
-            others: Takes the channel and a delivery tag. Returns the other channels on which a message with that tag is
-                still to be settled; None if that is unknown.
+        ``others`` takes the channel and a delivery tag. It returns the other channels on which a message with that tag
+        is still to be settled; None if that is unknown.
         """
         if frame.name in _NAMES_QUEUE:
             self._judge(frame, self._dialogue.name_queue(fields["queue"]))

@@ -104,13 +104,7 @@ class ContentAudit:
         self._uncertain: list[set[int] | None] = [set() if lost else None for lost in setting.lost]
 
     def method(self, frame: AuditFrame, has_content: bool, may_interrupt: bool) -> None:
-        """Take a method.
-
-        Args:
-            frame: The frame.
-            has_content: Whether content follows.
-            may_interrupt: Whether it may come in the middle of content.
-        """
+        """Take a method; ``may_interrupt`` says whether it may come in the middle of content."""
         key = frame.channel, frame.direction
         content = self._open.pop(key, None)
         if content is not None and content.left is not None and not may_interrupt:

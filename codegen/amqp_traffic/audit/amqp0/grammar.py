@@ -156,9 +156,7 @@ class GrammarAudit:
     def method(self, frame: AuditFrame, has_to: bool) -> bool:
         """Take a method; ignore one that the version does not define.
 
-        Args:
-            frame: The frame.
-            has_to: Whether it must be taken now, and its violations noted.
+        With ``has_to`` it must be taken now, and its violations are noted.
 
         Returns:
             False if it is not its turn yet; nothing has changed then.

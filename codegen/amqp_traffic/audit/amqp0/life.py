@@ -143,9 +143,8 @@ class LifeAudit:
     def take(self, frame: AuditFrame, may_be_passive: bool) -> None:
         """Take a close method or its reply; ignore other methods.
 
-        Args:
-            frame: The frame.
-            may_be_passive: Whether the last declaration on the channel was passive, or may have been: frames are missing.
+        ``may_be_passive`` says whether the last declaration on the channel was passive, or may have been: frames are
+        missing.
         """
         name, fields = frame.name, frame.fields
         if name == "connection.close":

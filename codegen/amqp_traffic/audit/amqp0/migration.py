@@ -30,12 +30,21 @@ _TOPOLOGY = tuple(
 _MESSAGE, _HEADERS = "message", "headers"
 
 _to_4_3 = partial(AuditRule, category="to-rabbitmq-4.3", targets=(RABBITMQ_4_3,), only_for_target=True)
-_to_1_0 = partial(AuditRule, category="to-amqp-1.0", targets=(AMQP_1_0,), only_for_target=True)
+_to_1_0 = partial(
+    AuditRule, module=__name__, category="to-amqp-1.0", targets=(AMQP_1_0,), only_for_target=True
+)
+# A method that is told by its name.
+_of_method = partial(_to_1_0, check=lambda frame, fields: frame.name)
 
 
-def _property(message: _Fields, name: str) -> str | None:
-    value = message[name]
-    return None if value is None else f"{name.replace('_', '-')} {value!r:.60}"
+def _of_property(name: str, *declared: Any, **more: Any) -> AuditRule:
+    """Return the rule about messages with a property; the property and its value are the evidence."""
+    label = name.replace("_", "-")
+
+    def check(frame: AuditFrame, message: _Fields) -> Told:
+        return None if message[name] is None else f"{label} {message[name]!r:.60}"
+
+    return _to_1_0(*declared, on=(_MESSAGE,), check=check, **more)
 
 
 def _headers(headers: _Fields, is_one: Callable[[Any], bool], what: str) -> list[str]:
@@ -85,28 +94,22 @@ def x_death_published(frame: AuditFrame, message: _Fields) -> Told:
     return "basic.publish with the header x-death"
 
 
-@_to_1_0(
+transactions_have_no_counterpart = _of_method(
     "transactions-have-no-counterpart",
     WARNING,
+    "Transactions, which RabbitMQ does not support in 1.0",
     source="tx; 1.0 part 4",
     example="tx.select",
     on=("tx.select",),
 )
-def transactions_have_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told:
-    """Transactions, which RabbitMQ does not support in 1.0."""
-    return str(frame.name)
-
-
-@_to_1_0(
+recover_has_no_counterpart = _of_method(
     "recover-has-no-counterpart",
     WARNING,
+    "A basic.recover: in 1.0 each message is released separately, or the link is detached",
     source="basic.recover; 1.0 3.4.4",
     example="basic.recover requeue=1",
     on=("basic.recover", "basic.recover-async"),
 )
-def recover_has_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told:
-    """A basic.recover: in 1.0 each message is released separately, or the link is detached."""
-    return str(frame.name)
 
 
 @_to_1_0(
@@ -123,10 +126,14 @@ def nack_multiple_is_a_range(frame: AuditFrame, fields: _Fields) -> Told:
     return f"{frame.name} of {fields['delivery_tag']} with multiple=1"
 
 
-@_to_1_0("get-becomes-credit", INFO, source="basic.get; 1.0 2.6.7", example="basic.get", on=("basic.get",))
-def get_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
-    """A basic.get: in 1.0 a receiver grants a credit of one and drains."""
-    return str(frame.name)
+get_becomes_credit = _of_method(
+    "get-becomes-credit",
+    INFO,
+    "A basic.get: in 1.0 a receiver grants a credit of one and drains",
+    source="basic.get; 1.0 2.6.7",
+    example="basic.get",
+    on=("basic.get",),
+)
 
 
 @_to_1_0(
@@ -141,16 +148,14 @@ def topology_becomes_management(frame: AuditFrame, fields: _Fields) -> Told:
     return f"{frame.name}: a queue, an exchange or a binding"
 
 
-@_to_1_0(
+flow_becomes_credit = _of_method(
     "flow-becomes-credit",
     INFO,
+    "A channel.flow: in 1.0 a receiver stops granting credit",
     source="channel.flow; 1.0 2.6.7",
     example="channel.flow active=0",
     on=("channel.flow",),
 )
-def flow_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
-    """A channel.flow: in 1.0 a receiver stops granting credit."""
-    return str(frame.name)
 
 
 @_to_1_0(
@@ -165,28 +170,22 @@ def mandatory_becomes_outcome(frame: AuditFrame, fields: _Fields) -> Told:
     return "basic.publish with mandatory=1" if fields["mandatory"] else None
 
 
-@_to_1_0(
+confirm_becomes_settlement = _of_method(
     "confirm-becomes-settlement",
     INFO,
+    "Confirms: in 1.0 each delivery has an outcome, and messages are not counted",
     source="confirm.select; 1.0 2.6.12",
     example="confirm.select",
     on=("confirm.select",),
 )
-def confirm_becomes_settlement(frame: AuditFrame, fields: _Fields) -> Told:
-    """Confirms: in 1.0 each delivery has an outcome, and messages are not counted."""
-    return str(frame.name)
-
-
-@_to_1_0(
+secret_by_management = _of_method(
     "secret-by-management",
     INFO,
+    "A new secret on an open connection: in 1.0 with a request to the management node",
     source="connection.update-secret",
     example="connection.update-secret",
     on=("connection.update-secret",),
 )
-def secret_by_management(frame: AuditFrame, fields: _Fields) -> Told:
-    """A new secret on an open connection: in 1.0 with a request to the management node."""
-    return str(frame.name)
 
 
 @_to_1_0(
@@ -226,76 +225,54 @@ def header_timestamp(frame: AuditFrame, headers: _Fields) -> Told:
     return _headers(headers, lambda value: isinstance(value, datetime), "a timestamp")
 
 
-@_to_1_0(
+timestamp_becomes_milliseconds = _of_property(
+    "timestamp",
     "timestamp-becomes-milliseconds",
     INFO,
+    "The property timestamp: in 1.0 it is creation-time, in milliseconds",
     source="basic.properties.timestamp; 1.0 3.2.4",
     example="a message with a timestamp",
-    on=(_MESSAGE,),
 )
-def timestamp_becomes_milliseconds(frame: AuditFrame, message: _Fields) -> Told:
-    """The property timestamp: in 1.0 it is creation-time, in milliseconds."""
-    return _property(message, "timestamp")
-
-
-@_to_1_0(
+expiration_becomes_ttl = _of_property(
+    "expiration",
     "expiration-becomes-ttl",
     INFO,
+    "The property expiration, a string: in 1.0 it is ttl, a number of at most 4,294,967,295",
     source="basic.properties.expiration; 1.0 3.2.1",
     example="expiration '60000'",
-    on=(_MESSAGE,),
 )
-def expiration_becomes_ttl(frame: AuditFrame, message: _Fields) -> Told:
-    """The property expiration, a string: in 1.0 it is ttl, a number of at most 4,294,967,295."""
-    return _property(message, "expiration")
-
-
-@_to_1_0(
+user_id_becomes_binary = _of_property(
+    "user_id",
     "user-id-becomes-binary",
     INFO,
+    "The property user-id, a string: in 1.0 it is binary",
     source="basic.properties.user-id; 1.0 3.2.4",
     example="user-id 'guest'",
-    on=(_MESSAGE,),
 )
-def user_id_becomes_binary(frame: AuditFrame, message: _Fields) -> Told:
-    """The property user-id, a string: in 1.0 it is binary."""
-    return _property(message, "user_id")
-
-
-@_to_1_0(
+app_id_has_no_counterpart = _of_property(
+    "app_id",
     "app-id-has-no-counterpart",
     INFO,
+    "The property app-id, which 1.0 does not have; RabbitMQ converts it to an application property",
     source="basic.properties.app-id; 1.0 3.2.4",
     example="app-id 'billing'",
-    on=(_MESSAGE,),
 )
-def app_id_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
-    """The property app-id, which 1.0 does not have; RabbitMQ converts it to an application property."""
-    return _property(message, "app_id")
-
-
-@_to_1_0(
+type_has_no_counterpart = _of_property(
+    "type",
     "type-has-no-counterpart",
     INFO,
+    "The property type, which 1.0 does not have; RabbitMQ converts it to the annotation x-basic-type",
     source="basic.properties.type; 1.0 3.2.4",
     example="type 'order'",
-    on=(_MESSAGE,),
 )
-def type_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
-    """The property type, which 1.0 does not have; RabbitMQ converts it to the annotation x-basic-type."""
-    return _property(message, "type")
-
-
-@_to_1_0(
+cluster_id_has_no_counterpart = _of_property(
+    "cluster_id",
     "cluster-id-has-no-counterpart",
     WARNING,
+    "The property cluster-id, which 1.0 does not have and 0-9-1 reserves",
     source="basic.properties.reserved; 1.0 3.2.4",
     example="cluster-id 'c'",
-    on=(_MESSAGE,),
 )
-def cluster_id_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
-    """The property cluster-id, which 1.0 does not have and 0-9-1 reserves."""
-    return _property(message, "cluster_id")
 
 
 _RULES = rules_on(declared_in(globals()))

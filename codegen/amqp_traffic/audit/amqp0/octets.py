@@ -21,9 +21,7 @@ _TABLE_LENGTH = 4  # octets of the length of a table
 def first_octets(frame: AuditFrame, package: str) -> bytes:
     """Return the known octets of a frame: its header (type, channel, size), and the beginning of a method's payload.
 
-    Args:
-        frame: The frame.
-        package: The generated package that decodes it; empty if none does.
+    ``package`` is the generated package that decodes it; empty if none does.
     """
     if frame.frame_no < 0:  # from the quarantine, which has a sample
         return bytes((frame.fields or {}).get("sample") or b"")

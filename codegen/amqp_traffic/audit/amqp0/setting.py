@@ -37,7 +37,6 @@ class AuditSetting:
     """A connection that is audited.
 
     Attributes:
-        connection: The connection.
         notes: Collects the findings.
         agreed: The negotiated limits.
         lost: By direction, whether frames of it are missing so far, also before the first.

@@ -235,12 +235,7 @@ class DeliveryChecks:
     ) -> None:
         """Take a transfer from the sender of a link.
 
-        Args:
-            deliveries: Those of its session and direction.
-            link: The link.
-            frame: The frame.
-            transfer: Its performative.
-            size: The octets of its payload.
+        ``deliveries`` are those of its session and direction, ``size`` is the number of octets of its payload.
         """
         judge, delivery = self._setting.notes.judge, link.delivery
         if delivery is None or self._is_another(frame, transfer, delivery):

@@ -125,7 +125,7 @@ class FrameAudit:
 
     def _check_channel(self, frame: AuditFrame, name: str) -> None:
         setting = self._setting
-        channel_max = min((each for each in setting.channel_max if each is not None), default=None)
+        channel_max = min((limit for limit in setting.channel_max if limit is not None), default=None)
         if channel_max is not None and frame.channel > channel_max:
             text = f"{name} on channel {frame.channel}, the highest is {channel_max}"
             setting.notes.add(channel_above_max, frame, text, spec_ref="open.channel-max")

@@ -13,7 +13,6 @@ class AuditSetting:
     """A connection that is audited.
 
     Attributes:
-        connection: The connection.
         notes: Collects the findings.
         is_lossy: Whether frames of it are missing so far, also before the first. Performatives may then be about something
             that was not captured, unless they are about a session that has begun since.

@@ -71,15 +71,12 @@ class FleetShare:
 def fleet_findings(lake: Lake, runner: TaskRunner, rows: Iterable[FleetRow]) -> list[AuditFinding]:
     """Return findings, sorted, with the places of their frames.
 
-    Args:
-        lake: The lake.
-        runner: Runs the tasks that search for frames.
-        rows: The rows found by the queries, with ``capture_id``.
+    ``runner`` runs the tasks that search for frames. The queries have found ``rows``, which have a ``capture_id``.
     """
     rows = list(rows)
     wanted = {_key(row) for row in rows if row["frame_no"] is not None}
     frames = find_frames(lake, runner, wanted)
-    return sorted((_finding(row, frames.get(_key(row))) for row in rows), key=lambda each: each.order)
+    return sorted((_finding(row, frames.get(_key(row))) for row in rows), key=lambda finding: finding.order)
 
 
 def _key(row: FleetRow) -> FrameKey:

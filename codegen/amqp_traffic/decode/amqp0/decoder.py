@@ -169,10 +169,7 @@ class Decoder:
     def read_refused(self, frame_type: int, payload: bytes, fault: Exception) -> tuple[Any, ...]:
         """Return the row of a method or content header that its fast reader refused, secrets included.
 
-        Args:
-            frame_type: The type of its frame.
-            payload: The payload of its frame.
-            fault: What the reader raised.
+        ``frame_type`` and ``payload`` are those of its frame; ``fault`` is what the reader raised.
 
         Raises:
             Exception: What is wrong with it, of any class.

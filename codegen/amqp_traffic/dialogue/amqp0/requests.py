@@ -15,7 +15,6 @@ class Request(NamedTuple):
 
     Attributes:
         asked: What the caller keeps of it.
-        name: Its name.
         replies: The names of what may answer it, by the caller's key of a method.
     """
 

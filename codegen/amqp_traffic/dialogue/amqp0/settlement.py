@@ -16,7 +16,6 @@ class Displaced(NamedTuple):
     """A message that nobody can settle any more.
 
     Attributes:
-        message: The message.
         is_for_room: True if there were too many; else another one has its number, as numbers began anew.
     """
 

@@ -227,7 +227,7 @@ def _facts(packages: tuple[str, ...], sender: str) -> tuple[frozenset[int], froz
     methods: set[int] = set()
     content: set[int] = set()
     for package in map(load_package, packages):
-        methods.update(key for key, each in package.METHODS.items() if not sender or sender in each.SENT_BY)
+        methods.update(key for key, kind in package.METHODS.items() if not sender or sender in kind.SENT_BY)
         content.update(package.content.PROPERTIES)
     return frozenset(methods), frozenset(content)
 

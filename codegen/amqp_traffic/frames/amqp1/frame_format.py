@@ -179,23 +179,23 @@ def _performatives() -> dict[int, list[Any]]:
     """Return the types that the body of a frame may have, by frame type."""
     package = load_package(PACKAGE)
     found: dict[int, list[Any]] = {_AMQP: [], _SASL: []}
-    for kind, module, archetype in (
+    for frame_type, module, archetype in (
         (_AMQP, package.performatives, "frame"),
         (_SASL, package.sasl, "sasl-frame"),
     ):
         for name in sorted(vars(module)):
-            each = getattr(module, name)
-            if archetype in getattr(each, "PROVIDES", ()):
-                found[kind].append(each)
+            kind = getattr(module, name)
+            if archetype in getattr(kind, "PROVIDES", ()):
+                found[frame_type].append(kind)
     return found
 
 
 def _descriptor(types: list[Any]) -> bytes:
     """Return a pattern of the beginning of a body of these types, up to the constructor of its list."""
-    codes = b"[" + b"".join(re.escape(bytes([each.CODE])) for each in types) + b"]"
-    symbols = b"|".join(re.escape(bytes([len(each.SYMBOL)]) + each.SYMBOL.encode()) for each in types)
+    codes = b"[" + b"".join(re.escape(bytes([kind.CODE])) for kind in types) + b"]"
+    symbols = b"|".join(re.escape(bytes([len(kind.SYMBOL)]) + kind.SYMBOL.encode()) for kind in types)
     long_symbols = b"|".join(
-        re.escape(len(each.SYMBOL).to_bytes(4, "big") + each.SYMBOL.encode()) for each in types
+        re.escape(len(kind.SYMBOL).to_bytes(4, "big") + kind.SYMBOL.encode()) for kind in types
     )
     return (
         rb"\x00(?:\x53" + codes + rb"|\x80\x00{7}" + codes
@@ -206,9 +206,9 @@ def _descriptor(types: list[Any]) -> bytes:
 @cache
 def _descriptors() -> re.Pattern[bytes]:
     """Return a pattern of the beginning of any body."""
-    every = [each for types in _performatives().values() for each in types]
-    transfers = [each for each in every if each.NAME == _TRANSFER]
-    others = [each for each in every if each.NAME != _TRANSFER]
+    every = [kind for types in _performatives().values() for kind in types]
+    transfers = [kind for kind in every if kind.NAME == _TRANSFER]
+    others = [kind for kind in every if kind.NAME != _TRANSFER]
     parts = (b"(?P<transfer>", _descriptor(transfers), b")|(?:", _descriptor(others), b")")
     return re.compile(b"".join(parts), re.DOTALL)
 

@@ -143,7 +143,7 @@ def _secret_texts() -> tuple[tuple[bytes, ...], ...]:
     """Return what ``make_secrets`` in C takes."""
     names = secret_names()
     texts = names.endings, names.whole, names.public, (*names.beginnings, *names.parts)
-    return tuple(tuple(text.encode() for text in each) for each in texts)
+    return tuple(tuple(text.encode() for text in group) for group in texts)
 
 
 def _native_columns(table: str) -> Columns:

@@ -164,10 +164,10 @@ def slots_of(cls: type) -> Mapping[str, MemberDescriptorType]:
     if cls.__dictoffset__:
         return {}
     return {
-        name: each
+        name: member
         for owner in reversed(cls.__mro__)
-        for name, each in vars(owner).items()
-        if isinstance(each, MemberDescriptorType)
+        for name, member in vars(owner).items()
+        if isinstance(member, MemberDescriptorType)
     }
 
 

@@ -51,35 +51,35 @@ class _StateWriting:
         self._objects: list[Any] = []
         self._inline: dict[type, Callable[[Any], Any] | None] = {
             **dict.fromkeys(PLAIN, _itself),
-            bytes: lambda each: ["b", self._octets_no(each)],
-            tuple: lambda each: ["t", *self._values(each)],
+            bytes: lambda octets: ["b", self._octets_no(octets)],
+            tuple: lambda values: ["t", *self._values(values)],
             MethodType: self._callback,
             partial: self._partial,
         }
         self._writers: dict[type, Callable[[Any], list[Any]]] = {
-            list: lambda each: ["list", *self._values(each)],
-            dict: lambda each: ["dict", *self._items(each)],
-            OrderedDict: lambda each: ["ordered", *self._items(each)],
-            Counter: lambda each: ["counter", *self._items(each)],
-            set: lambda each: ["set", *self._values(_in_order(each))],
-            frozenset: lambda each: ["frozenset", *_in_order(each)],
-            deque: lambda each: ["deque", each.maxlen, *self._values(each)],
-            bytearray: lambda each: ["bytearray", self._octets_no(bytes(each))],
-            Decimal: lambda each: ["decimal", str(each)],
-            UUID: lambda each: ["uuid", each.hex],
-            datetime: lambda each: ["datetime", each.isoformat()],
-            timedelta: lambda each: ["timedelta", each.days, each.seconds, each.microseconds],
+            list: lambda values: ["list", *self._values(values)],
+            dict: lambda items: ["dict", *self._items(items)],
+            OrderedDict: lambda items: ["ordered", *self._items(items)],
+            Counter: lambda items: ["counter", *self._items(items)],
+            set: lambda values: ["set", *self._values(_in_order(values))],
+            frozenset: lambda values: ["frozenset", *_in_order(values)],
+            deque: lambda values: ["deque", values.maxlen, *self._values(values)],
+            bytearray: lambda octets: ["bytearray", self._octets_no(bytes(octets))],
+            Decimal: lambda number: ["decimal", str(number)],
+            UUID: lambda uuid: ["uuid", uuid.hex],
+            datetime: lambda moment: ["datetime", moment.isoformat()],
+            timedelta: lambda span: ["timedelta", span.days, span.seconds, span.microseconds],
         }
 
     def write(self, state: Any) -> bytes:
         """Write the graph that a state begins."""
         begin, writers, rows = self._value(state), self._writers, list[list[Any]]()
-        for each in self._objects:  # grows meanwhile
-            kind = type(each)
+        for value in self._objects:  # grows meanwhile
+            kind = type(value)
             writer = writers.get(kind)
             if writer is None:
                 writer = writers[kind] = self._writer_of(kind)
-            rows.append(writer(each))
+            rows.append(writer(value))
         document = [[*self._layouts], [*map(len, self._octets)], begin, rows]
         return b"".join((json.dumps(document, separators=(",", ":")).encode(), b"\n", *self._octets))
 
@@ -130,17 +130,17 @@ class _StateWriting:
         names = names_of(kind)
         if is_value(kind):
             layout, plain = self._layout(*names), _plain_value(kind)
-            return lambda each: [layout, plain(each)]
+            return lambda value: [layout, plain(value)]
         if not is_object(kind):
             raise StateError(f"{'.'.join(names)} has values of its own")
         slots, transient = slots_of(kind), transient_of(kind)
         if not slots:
-            return lambda each: self._dict_row(names, transient.keys(), vars(each))
+            return lambda value: self._dict_row(names, transient.keys(), vars(value))
         kept = tuple(name for name in slots if name not in transient)
         layout, get = self._layout(*names, kept), attrgetter(*kept)
         if len(kept) == 1:
-            return lambda each: [layout, *self._values((get(each),))]
-        return lambda each: [layout, *self._values(get(each))]
+            return lambda value: [layout, *self._values((get(value),))]
+        return lambda value: [layout, *self._values(get(value))]
 
     def _dict_row(self, names: tuple[str, str], transient: Iterable[str], attributes: Any) -> list[Any]:
         if transient:

@@ -51,9 +51,8 @@ def is_shuffle_better(capture: CaptureInput, count: int) -> bool:
 def plan_shares(capture: CaptureInput, count: int) -> list[Buckets]:
     """Return the shares of a capture, each of which is to read the files.
 
-    Args:
-        capture: The capture.
-        count: The largest number of shares. There are fewer if a connection has so many octets that its share takes longest.
+    ``count`` is the largest number of shares. There are fewer if a connection has so many octets that its share takes
+    longest.
     """
     if count == 1:
         return [ALL_BUCKETS]

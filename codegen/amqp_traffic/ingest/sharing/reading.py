@@ -81,12 +81,7 @@ def read_shares(
 ) -> WrittenCapture:
     """Read a capture: each share reads all files.
 
-    Args:
-        capture: The capture.
-        target: The place of its tables.
-        settings: How it is read.
-        shares: Its shares, see ``plan_shares``.
-        runner: Runs the tasks.
+    The tables go to ``target``. For ``shares`` see ``plan_shares``.
 
     Raises:
         CaptureError: A file needs a package that is not installed, or exceeds the size of a capture.

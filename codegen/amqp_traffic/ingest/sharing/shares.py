@@ -217,8 +217,8 @@ def check_shares(
 
 def _total(sums: Iterable[SegmentSums | None]) -> SegmentSums:
     total = SegmentSums()
-    for each in sums:
-        total = total if each is None else total.plus(each)
+    for part in sums:
+        total = total if part is None else total.plus(part)
     return total
 
 

@@ -53,7 +53,7 @@ class ConnectionNames:
         named: list[LeftOut] = []
         others: list[Quarantined] = []
         for item in quarantine.rows:
-            conn_id = self._name_of(item.connection)
+            conn_id = None if item.connection is None else self.conn_ids.get(item.connection)
             if item.connection is None or conn_id is not None:
                 named.append(LeftOut(conn_id, item))
             else:
@@ -64,6 +64,3 @@ class ConnectionNames:
         self._gone.clear()
         self._kept = 0
         return named
-
-    def _name_of(self, connection: int | None) -> str | None:
-        return None if connection is None else self.conn_ids.get(connection)

@@ -134,16 +134,11 @@ def _rank(connections: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Arr
 
 def _sort(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Sort rows by connection and frame number."""
-    order = _combined(batch)
+    ranks = pc.shift_left(batch.column(CONNECTION).cast(pa.int64()), 40)
+    order = pc.add(ranks, batch.column("frame_no"))  # both in one number
     if not _is_sorted(order):
         batch = batch.take(pc.sort_indices(order))
     return batch
-
-
-def _combined(batch: pa.RecordBatch) -> pa.Array:
-    """Return one number for each row, whose order is that of connection and frame number."""
-    ranks = pc.shift_left(batch.column(CONNECTION).cast(pa.int64()), 40)
-    return pc.add(ranks, batch.column("frame_no"))
 
 
 def _is_sorted(numbers: pa.Array) -> bool:

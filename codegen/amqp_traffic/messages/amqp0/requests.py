@@ -29,10 +29,8 @@ class Exchanges:
     def answer(self, event: Event, name: str | None) -> Event | None:
         """Take a possible reply.
 
-        Args:
-            event: Its event.
-            name: The name of the reply if its request was certainly captured: without a request it is out of order. None
-                to ignore a reply without a request.
+        ``name`` is that of the reply if its request was certainly captured: without a request it is out of order. None
+        to ignore a reply without a request.
 
         Returns:
             The event of the request that it answers.

@@ -48,12 +48,7 @@ class BodySections:
         return not (self._left or self._held or self.is_damaged)
 
     def feed(self, octets: bytes, pieces: list[bytes] | None) -> None:
-        """Take the next octets.
-
-        Args:
-            octets: The octets.
-            pieces: Takes the octets of the body, if they are wanted.
-        """
+        """Take the next octets; ``pieces`` takes those of the body, if they are wanted."""
         octets, self._held = self._held + octets, b""
         position, end = 0, len(octets)
         while position < end and not self.is_damaged:

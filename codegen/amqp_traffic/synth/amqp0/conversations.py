@@ -47,7 +47,6 @@ class SyntheticConversation:
     """A conversation between a client and a broker.
 
     Args:
-        version: The version.
         setting: The client, random choices, bodies and budget.
     """
 

@@ -157,9 +157,9 @@ class SessionStories:
             return
         yield together(
             self._vocabulary.say(
-                direction, self._channel, disposition(role, each, settled=True, state=self._outcome())
+                direction, self._channel, disposition(role, number, settled=True, state=self._outcome())
             )
-            for each in range(first, last + 1)
+            for number in range(first, last + 1)
         )
 
     def _outcome(self) -> Any:

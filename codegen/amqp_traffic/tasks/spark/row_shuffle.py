@@ -154,9 +154,7 @@ class _Consume:
 def consume(rows: Any, consumer: Consumer) -> list[Any]:
     """Give each bucket of rows to a consumer.
 
-    Args:
-        rows: A table of Spark, with the columns of ``SCHEMA``.
-        consumer: The consumer.
+    ``rows`` is a table of Spark, with the columns of ``SCHEMA``.
 
     Returns:
         The results, in the order of the buckets.

@@ -240,9 +240,7 @@ def stage_progress(session: Any, show: Callable[[str], None]) -> Iterator[None]:
 
     If no executor takes a task, a line on standard error says so.
 
-    Args:
-        session: The session.
-        show: Called with a line, by another thread.
+    ``show`` is called with a line, by another thread.
     """
     if is_connect(session):
         # The arguments depend on the version of Spark.

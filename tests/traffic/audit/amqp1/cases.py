@@ -41,24 +41,26 @@ def _undecodable(payload: bytes, name: str, err: str = "decode-error") -> Spoken
 def _unreadable(reason: str) -> Spoken:
     """The client sends octets that are not a frame."""
     spoken = Spoken().opened()
-    row = {
-        "dir": CLIENT,
-        "stage": "frame",
-        "reason": reason,
-        "stream_off": spoken.offsets[CLIENT],
-        "length": 8,
-    }
-    spoken.quarantined.append(row)
+    place = {"stream_off": spoken.offsets[CLIENT], "length": 8}
+    spoken.quarantined.append({"dir": CLIENT, "stage": "frame", "reason": reason, **place})
     spoken.facts["client_bytes_skipped"] = 8
     return spoken
 
 
-def _error(condition: str) -> Error:
-    return Error(condition)
-
-
 def _after(spoken: Spoken, *said: tuple[int, Any]) -> Spoken:
     return _said(*said, to=spoken)
+
+
+def _opened(*said: tuple[int, Any]) -> Spoken:
+    return _said(*said, to=Spoken().opened())
+
+
+def _started(*said: tuple[int, Any]) -> Spoken:
+    return _said(*said, to=Spoken().started())
+
+
+def _linked(*said: tuple[int, Any]) -> Spoken:
+    return _said(*said, to=Spoken().started().linked())
 
 
 def _login(code: int, *said: tuple[int, Any]) -> Spoken:
@@ -105,7 +107,8 @@ def _received() -> Spoken:
 
 
 Make = Callable[[], Spoken]
-_OPEN = Open("client")
+_OPEN, _BEGIN = Open("client"), Begin(**_WINDOWS)
+_BEGIN_ANSWER = Begin(remote_channel=0, **_WINDOWS)
 _ATTACH = Attach("other", 5, RECEIVER)
 
 # By rule: what it finds, and what it does not.
@@ -113,257 +116,147 @@ CASES: Mapping[str, tuple[Make, Make]] = {
     # --- Frames and performatives
     "frame-size": (lambda: _unreadable("frame-size"), lambda: _unreadable("frame-gap")),
     "data-offset": (lambda: _unreadable("data-offset"), lambda: _unreadable("frame-gap")),
-    "descriptor-unknown": (
-        lambda: _undecodable(_octets(0x1F), "", "unknown-method"),
-        lambda: Spoken().started(),
-    ),
-    "performative-truncated": (
-        lambda: _undecodable(b"\x00\x53\x11\xc0\x20\x04\x40", "begin", "args-truncated"),
-        lambda: Spoken().started(),
-    ),
-    "performative-undecodable": (
-        lambda: _undecodable(b"", "open"),
-        lambda: _undecodable(_octets(0x11, None, UInt(0)), "begin"),
-    ),
-    "mandatory-missing": (
-        lambda: _undecodable(_octets(0x11, None, UInt(0)), "begin"),
-        lambda: _undecodable(_octets(0x12, "name", "zero", False), "attach"),
-    ),
-    "field-type": (
-        lambda: _undecodable(_octets(0x12, "name", "zero", False), "attach"),
-        lambda: _undecodable(_octets(0x12, "name", UInt(0)), "attach"),
-    ),
-    "too-many-fields": (
-        lambda: _undecodable(_octets(0x17, None, None), "end"),
-        lambda: _undecodable(_octets(0x17, UInt(1)), "end"),
-    ),
-    "payload-unexpected": (
-        lambda: _with_payload(Begin(**_WINDOWS), b"more"),
-        lambda: Spoken().started().linked().send(),
-    ),
-    "error-condition-unknown": (
-        lambda: _after(Spoken().opened(), (SERVER, Close(_error("amqp:no-such-thing")))),
-        lambda: _after(Spoken().opened(), (SERVER, Close(_error("amqp:internal-error")))),
-    ),
+    "descriptor-unknown": (lambda: _undecodable(_octets(0x1F), "", "unknown-method"), _started),
+    "performative-truncated": (lambda: _undecodable(b"\x00\x53\x11\xc0\x20\x04\x40", "begin", "args-truncated"),
+                               _started),
+    "performative-undecodable": (lambda: _undecodable(b"", "open"),
+                                 lambda: _undecodable(_octets(0x11, None, UInt(0)), "begin")),
+    "mandatory-missing": (lambda: _undecodable(_octets(0x11, None, UInt(0)), "begin"),
+                          lambda: _undecodable(_octets(0x12, "name", "zero", False), "attach")),
+    "field-type": (lambda: _undecodable(_octets(0x12, "name", "zero", False), "attach"),
+                   lambda: _undecodable(_octets(0x12, "name", UInt(0)), "attach")),
+    "too-many-fields": (lambda: _undecodable(_octets(0x17, None, None), "end"),
+                        lambda: _undecodable(_octets(0x17, UInt(1)), "end")),
+    "payload-unexpected": (lambda: _with_payload(_BEGIN, b"more"), lambda: _linked().send()),
+    "error-condition-unknown": (lambda: _opened((SERVER, Close(Error("amqp:no-such-thing")))),
+                                lambda: _opened((SERVER, Close(Error("amqp:internal-error"))))),
     # --- The connection
     "sasl-out-of-order": (
         lambda: _login(0, (CLIENT, SaslInit("ANONYMOUS")), (CLIENT, SaslInit("ANONYMOUS"))),
         lambda: _login(0, (CLIENT, SaslInit("ANONYMOUS"))),  # it may have been on its way
     ),
     "wrong-direction": (lambda: _said((CLIENT, SaslMechanisms(["PLAIN"]))), lambda: _login(0)),
-    "mechanism-not-offered": (
-        lambda: _said((SERVER, SaslMechanisms(["PLAIN"])), (CLIENT, SaslInit("ANONYMOUS"))),
-        lambda: _login(0),
-    ),
+    "mechanism-not-offered": (lambda: _said((SERVER, SaslMechanisms(["PLAIN"])), (CLIENT, SaslInit("ANONYMOUS"))),
+                              lambda: _login(0)),
     "login-refused": (lambda: _login(1), lambda: _login(0)),
-    "credentials-in-clear": (
-        lambda: _said((SERVER, SaslMechanisms(["PLAIN"])), (CLIENT, SaslInit("PLAIN"))),
-        lambda: _login(0),
-    ),
+    "credentials-in-clear": (lambda: _said((SERVER, SaslMechanisms(["PLAIN"])), (CLIENT, SaslInit("PLAIN"))),
+                             lambda: _login(0)),
     "open-after-refusal": (
         lambda: _login(1, (CLIENT, SaslInit("ANONYMOUS")), (CLIENT, _OPEN)),
         lambda: _login(1, (CLIENT, _OPEN)),  # it may have been on its way
     ),
-    "open-missing": (lambda: _said((CLIENT, Begin(**_WINDOWS))), lambda: Spoken().started()),
-    "open-twice": (
-        lambda: _after(Spoken().opened(), (CLIENT, _OPEN)),
-        lambda: Spoken().opened(),
-    ),
+    "open-missing": (lambda: _said((CLIENT, _BEGIN)), _started),
+    "open-twice": (lambda: _opened((CLIENT, _OPEN)), _opened),
     "open-on-channel": (lambda: _on_channel(_OPEN, 1), lambda: _on_channel(_OPEN, 0)),
-    "max-frame-size-too-small": (
-        lambda: Spoken().opened(max_frame_size=511),
-        lambda: Spoken().opened(max_frame_size=512),
-    ),
-    "idle-time-out-short": (
-        lambda: Spoken().opened(idle_time_out=50),
-        lambda: Spoken().opened(idle_time_out=500),
-    ),
+    "max-frame-size-too-small": (lambda: Spoken().opened(max_frame_size=511),
+                                 lambda: Spoken().opened(max_frame_size=512)),
+    "idle-time-out-short": (lambda: Spoken().opened(idle_time_out=50), lambda: Spoken().opened(idle_time_out=500)),
     "heartbeat-late": (lambda: _silence(2100), lambda: _silence(1900)),
-    "request-unanswered": (
-        lambda: _unanswered(Begin(**_WINDOWS), 5100),
-        lambda: _unanswered(Begin(**_WINDOWS), 4900),
-    ),
+    "request-unanswered": (lambda: _unanswered(_BEGIN, 5100), lambda: _unanswered(_BEGIN, 4900)),
     "heartbeat-lost": (lambda: _vanished(2100), lambda: _vanished(1900)),
-    "frame-above-max": (
-        lambda: Spoken().started().linked().send(payload=_of_size(4100)),
-        lambda: Spoken().started().linked().send(payload=_of_size(4000)),
-    ),
-    "channel-above-max": (
-        lambda: _on_channel(Begin(**_WINDOWS), 10, Spoken().opened()),
-        lambda: _on_channel(Begin(**_WINDOWS), 9, Spoken().opened()),
-    ),
-    "after-close": (
-        lambda: _after(Spoken().opened().closed(), (CLIENT, Begin(**_WINDOWS))),
-        lambda: _after(Spoken().opened(), (CLIENT, Close()), (SERVER, Begin(**_WINDOWS))),
-    ),
-    "tail-after-close": (
-        lambda: _after(Spoken().opened().closed(), (SERVER, Begin(**_WINDOWS))),
-        lambda: _after(Spoken().opened(), (CLIENT, Close()), (SERVER, Begin(**_WINDOWS))),
-    ),
-    "unclean-close": (lambda: Spoken().opened(), lambda: Spoken().opened().closed()),
-    "close-not-answered": (
-        lambda: _after(Spoken().opened(), (CLIENT, Close())),
-        lambda: Spoken().opened().closed(),
-    ),
-    "connection-closed-with-error": (
-        lambda: _after(Spoken().opened(), (SERVER, Close(_error("amqp:internal-error")))),
-        lambda: _after(Spoken().opened(), (SERVER, Close(_error("amqp:connection:forced")))),
-    ),
-    "connection-forced": (
-        lambda: _after(Spoken().opened(), (SERVER, Close(_error("amqp:connection:forced")))),
-        lambda: Spoken().opened().closed(),
-    ),
+    "frame-above-max": (lambda: _linked().send(payload=_of_size(4100)),
+                        lambda: _linked().send(payload=_of_size(4000))),
+    "channel-above-max": (lambda: _on_channel(_BEGIN, 10, _opened()), lambda: _on_channel(_BEGIN, 9, _opened())),
+    "after-close": (lambda: _after(_opened().closed(), (CLIENT, _BEGIN)),
+                    lambda: _opened((CLIENT, Close()), (SERVER, _BEGIN))),
+    "tail-after-close": (lambda: _after(_opened().closed(), (SERVER, _BEGIN)),
+                         lambda: _opened((CLIENT, Close()), (SERVER, _BEGIN))),
+    "unclean-close": (_opened, lambda: _opened().closed()),
+    "close-not-answered": (lambda: _opened((CLIENT, Close())), lambda: _opened().closed()),
+    "connection-closed-with-error": (lambda: _opened((SERVER, Close(Error("amqp:internal-error")))),
+                                     lambda: _opened((SERVER, Close(Error("amqp:connection:forced"))))),
+    "connection-forced": (lambda: _opened((SERVER, Close(Error("amqp:connection:forced")))),
+                          lambda: _opened().closed()),
     # --- Sessions
-    "begin-twice": (
-        lambda: _after(Spoken().started(), (CLIENT, Begin(**_WINDOWS))),
-        lambda: _after(Spoken().started(), (CLIENT, End()), (SERVER, End()), (CLIENT, Begin(**_WINDOWS))),
-    ),
+    "begin-twice": (lambda: _started((CLIENT, _BEGIN)),
+                    lambda: _started((CLIENT, End()), (SERVER, End()), (CLIENT, _BEGIN))),
     "remote-channel-wrong": (
-        lambda: _after(Spoken().opened(), (SERVER, Begin(remote_channel=7, **_WINDOWS))),
+        lambda: _opened((SERVER, Begin(remote_channel=7, **_WINDOWS))),
         # The answer to a session that has been ended since.
-        lambda: _after(
-            Spoken().opened(),
-            (CLIENT, Begin(**_WINDOWS)),
-            (CLIENT, End()),
-            (SERVER, Begin(remote_channel=0, **_WINDOWS)),
-        ),
+        lambda: _opened((CLIENT, _BEGIN), (CLIENT, End()), (SERVER, _BEGIN_ANSWER)),
     ),
     "session-unknown": (
-        lambda: _after(Spoken().opened(), (CLIENT, _ATTACH)),
+        lambda: _opened((CLIENT, _ATTACH)),
         # On its way when the other side ended the session.
-        lambda: _after(Spoken().started(), (SERVER, End()), (CLIENT, _ATTACH), (CLIENT, End())),
+        lambda: _started((SERVER, End()), (CLIENT, _ATTACH), (CLIENT, End())),
     ),
-    "session-ended-with-error": (
-        lambda: _after(Spoken().started(), (SERVER, End(_error("amqp:session:window-violation")))),
-        lambda: _after(Spoken().started(), (SERVER, End())),
-    ),
-    "end-not-answered": (
-        lambda: _after(Spoken().started(), (CLIENT, End())),
-        lambda: _after(Spoken().started(), (CLIENT, End()), (CLIENT, Close())),
-    ),
+    "session-ended-with-error": (lambda: _started((SERVER, End(Error("amqp:session:window-violation")))),
+                                 lambda: _started((SERVER, End()))),
+    "end-not-answered": (lambda: _started((CLIENT, End())), lambda: _started((CLIENT, End()), (CLIENT, Close()))),
     "window-exceeded": (
         lambda: Spoken().started(incoming_window=2).linked(window=2).send(0).send(1).send(2),
         # A smaller window may not have arrived yet.
         lambda: _narrowed(Spoken().started(incoming_window=3).linked(window=3)).send(0).send(1).send(2),
     ),
-    "next-incoming-id-missing": (
-        lambda: _after(Spoken().started(), (CLIENT, Flow(**_WINDOWS))),
-        lambda: _after(Spoken().opened(), (CLIENT, Begin(**_WINDOWS)), (CLIENT, Flow(**_WINDOWS))),
-    ),
-    "credit-without-link": (
-        lambda: _after(Spoken().started(), (CLIENT, _flow(link_credit=5))),
-        lambda: _after(Spoken().started().linked(RECEIVER), (CLIENT, _flow(handle=0, link_credit=5))),
-    ),
+    "next-incoming-id-missing": (lambda: _started((CLIENT, Flow(**_WINDOWS))),
+                                 lambda: _opened((CLIENT, _BEGIN), (CLIENT, Flow(**_WINDOWS)))),
+    "credit-without-link": (lambda: _started((CLIENT, _flow(link_credit=5))),
+                            lambda: _after(_started().linked(RECEIVER), (CLIENT, _flow(handle=0, link_credit=5)))),
     # --- Links
-    "handle-in-use": (
-        lambda: _after(Spoken().started().linked(), (CLIENT, Attach("other", 0, RECEIVER))),
-        lambda: _after(
-            Spoken().started().linked(), (CLIENT, Detach(0)), (CLIENT, Attach("other", 0, RECEIVER))
-        ),
-    ),
+    "handle-in-use": (lambda: _linked((CLIENT, Attach("other", 0, RECEIVER))),
+                      lambda: _linked((CLIENT, Detach(0)), (CLIENT, Attach("other", 0, RECEIVER)))),
     "handle-unknown": (
-        lambda: Spoken().started().send(handle=77),
+        lambda: _started().send(handle=77),
         # On its way when the other side detached.
-        lambda: _after(Spoken().started().linked(), (SERVER, Detach(0))).send(),
+        lambda: _linked((SERVER, Detach(0))).send(),
     ),
-    "handle-above-max": (
-        lambda: _after(Spoken().started(handle_max=4), (CLIENT, _ATTACH)),
-        lambda: _after(Spoken().started(handle_max=5), (CLIENT, _ATTACH)),
-    ),
-    "link-name-in-use": (
-        lambda: _after(Spoken().started().linked(RECEIVER), (CLIENT, Attach("link", 1, RECEIVER))),
-        lambda: Spoken().started().linked(RECEIVER).linked(SENDER),
-    ),
-    "delivery-count-missing": (
-        lambda: _after(Spoken().started(), (CLIENT, Attach("link", 0, SENDER))),
-        lambda: _after(Spoken().started(), (CLIENT, Attach("link", 0, RECEIVER))),
-    ),
-    "link-detached-with-error": (
-        lambda: _after(Spoken().started().linked(), (SERVER, Detach(0, error=_error("amqp:not-found")))),
-        lambda: _after(Spoken().started().linked(), (SERVER, Detach(0))),
-    ),
-    "detach-not-answered": (
-        lambda: _after(Spoken().started().linked(), (CLIENT, Detach(0))),
-        lambda: _after(Spoken().started().linked(), (CLIENT, Detach(0)), (CLIENT, End())),
-    ),
+    "handle-above-max": (lambda: _after(Spoken().started(handle_max=4), (CLIENT, _ATTACH)),
+                         lambda: _after(Spoken().started(handle_max=5), (CLIENT, _ATTACH))),
+    "link-name-in-use": (lambda: _after(_started().linked(RECEIVER), (CLIENT, Attach("link", 1, RECEIVER))),
+                         lambda: _started().linked(RECEIVER).linked(SENDER)),
+    "delivery-count-missing": (lambda: _started((CLIENT, Attach("link", 0, SENDER))),
+                               lambda: _started((CLIENT, Attach("link", 0, RECEIVER)))),
+    "link-detached-with-error": (lambda: _linked((SERVER, Detach(0, error=Error("amqp:not-found")))),
+                                 lambda: _linked((SERVER, Detach(0)))),
+    "detach-not-answered": (lambda: _linked((CLIENT, Detach(0))),
+                            lambda: _linked((CLIENT, Detach(0)), (CLIENT, End()))),
     "credit-exceeded": (
-        lambda: Spoken().started().linked(credit=2).send(0).send(1).send(2),
+        lambda: _started().linked(credit=2).send(0).send(1).send(2),
         # Credit that is taken back may be gone already.
-        lambda: _reduced(Spoken().started().linked(credit=3)).send(0).send(1).send(2),
+        lambda: _reduced(_started().linked(credit=3)).send(0).send(1).send(2),
     ),
-    "transfer-from-receiver": (
-        lambda: Spoken().started().linked(RECEIVER).send(),
-        lambda: Spoken().started().linked(SENDER).send(),
-    ),
+    "transfer-from-receiver": (lambda: _started().linked(RECEIVER).send(), lambda: _started().linked(SENDER).send()),
     # --- Deliveries
-    "delivery-id-missing": (
-        lambda: Spoken().started().linked().send(None, delivery_tag=b"tag"),
-        lambda: Spoken().started().linked().send(0, more=True).send(None, payload=b""),
-    ),
+    "delivery-id-missing": (lambda: _linked().send(None, delivery_tag=b"tag"),
+                            lambda: _linked().send(0, more=True).send(None, payload=b"")),
     "delivery-id-not-next": (
-        lambda: Spoken().started().linked().send(0).send(5),
+        lambda: _linked().send(0).send(5),
         # They count round, from any number.
-        lambda: Spoken().started().linked().send(0xFFFFFFFF).send(0).send(1),
+        lambda: _linked().send(0xFFFFFFFF).send(0).send(1),
     ),
-    "delivery-id-changed": (
-        lambda: Spoken().started().linked().send(0, more=True).send(1, payload=b""),
-        lambda: Spoken().started().linked().send(0, more=True).send(0, payload=b""),
-    ),
-    "delivery-tag-missing": (
-        lambda: Spoken().started().linked().send(0, delivery_tag=None),
-        lambda: Spoken().started().linked().send(0, delivery_tag=b""),
-    ),
-    "delivery-tag-too-long": (
-        lambda: Spoken().started().linked().send(0, delivery_tag=bytes(33)),
-        lambda: Spoken().started().linked().send(0, delivery_tag=bytes(32)),
-    ),
+    "delivery-id-changed": (lambda: _linked().send(0, more=True).send(1, payload=b""),
+                            lambda: _linked().send(0, more=True).send(0, payload=b"")),
+    "delivery-tag-missing": (lambda: _linked().send(0, delivery_tag=None),
+                             lambda: _linked().send(0, delivery_tag=b"")),
+    "delivery-tag-too-long": (lambda: _linked().send(0, delivery_tag=bytes(33)),
+                              lambda: _linked().send(0, delivery_tag=bytes(32))),
     "delivery-not-finished": (
-        lambda: _after(Spoken().started().linked().send(0, more=True), (CLIENT, Detach(0))),
-        lambda: _after(
-            Spoken().started().linked().send(0, more=True).send(None, payload=b"", aborted=True),
-            (CLIENT, Detach(0)),
-        ),
-    ),
-    "settle-mode-broken": (
-        lambda: Spoken().started().linked(snd_settle_mode=_UNSETTLED).send(),
-        lambda: Spoken().started().linked(snd_settle_mode=_SETTLED).send(),
-    ),
-    "settled-withdrawn": (
-        lambda: Spoken().started().linked().send(0, more=True).send(None, payload=b"", settled=False),
-        lambda: Spoken().started().linked().send(0, more=True).send(None, payload=b"", settled=None),
-    ),
-    "message-too-large": (
-        lambda: Spoken().started().linked(max_message_size=5).send(),
-        lambda: Spoken().started().linked(max_message_size=len(MESSAGE)).send(),
-    ),
-    "sections-out-of-order": (
-        lambda: Spoken().started().linked().send(payload=MESSAGE + _PROPERTIES),
-        lambda: Spoken().started().linked().send(payload=MESSAGE + MESSAGE),
-    ),
-    "body-missing": (
-        lambda: Spoken().started().linked().send(payload=_PROPERTIES[: -len(_BODY)]),
-        lambda: Spoken().started().linked().send(payload=_PROPERTIES),
-    ),
-    "message-not-durable": (
-        lambda: Spoken().started().linked().send(payload=_header(None)),
-        lambda: Spoken().started().linked().send(payload=_header(Header(durable=True))),
-    ),
-    "message-expires": (
-        lambda: Spoken().started().linked().send(payload=_header(Header(ttl=60_000))),
-        lambda: Spoken().started().linked().send(payload=_header(Header(durable=True))),
-    ),
+        lambda: _after(_linked().send(0, more=True), (CLIENT, Detach(0))),
+        lambda: _after(_linked().send(0, more=True).send(None, payload=b"", aborted=True), (CLIENT, Detach(0)))),
+    "settle-mode-broken": (lambda: _started().linked(snd_settle_mode=_UNSETTLED).send(),
+                           lambda: _started().linked(snd_settle_mode=_SETTLED).send()),
+    "settled-withdrawn": (lambda: _linked().send(0, more=True).send(None, payload=b"", settled=False),
+                          lambda: _linked().send(0, more=True).send(None, payload=b"", settled=None)),
+    "message-too-large": (lambda: _started().linked(max_message_size=5).send(),
+                          lambda: _started().linked(max_message_size=len(MESSAGE)).send()),
+    "sections-out-of-order": (lambda: _linked().send(payload=MESSAGE + _PROPERTIES),
+                              lambda: _linked().send(payload=MESSAGE + MESSAGE)),
+    "body-missing": (lambda: _linked().send(payload=_PROPERTIES[: -len(_BODY)]),
+                     lambda: _linked().send(payload=_PROPERTIES)),
+    "message-not-durable": (lambda: _linked().send(payload=_header(None)),
+                            lambda: _linked().send(payload=_header(Header(durable=True)))),
+    "message-expires": (lambda: _linked().send(payload=_header(Header(ttl=60_000))),
+                        lambda: _linked().send(payload=_header(Header(durable=True)))),
     "disposition-range": (lambda: _received().settled(1, 0), lambda: _received().settled(0, 1)),
     "disposition-unknown": (lambda: _received().settled(2), lambda: _received().settled(1)),
-    "disposition-wrong-role": (
-        lambda: Spoken().started().linked().send(0, settled=False).settled(0),
-        lambda: Spoken().started().linked().send(0, settled=False).settled(0, role=SENDER),
-    ),
+    "disposition-wrong-role": (lambda: _linked().send(0, settled=False).settled(0),
+                               lambda: _linked().send(0, settled=False).settled(0, role=SENDER)),
     "settled-twice": (
         lambda: _received().settled(0).settled(0),
         # One of these was not settled.
         lambda: _received().settled(0).settled(0, 1),
     ),
-}
+}  # fmt: skip
 
 
 def _with_payload(performative: Any, payload: bytes) -> Spoken:

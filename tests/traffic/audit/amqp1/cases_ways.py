@@ -99,26 +99,20 @@ _LOGGED_IN = [
 WRONG: Mapping[str, tuple[Steps, str]] = {
     "a header of 1.1": ([(CLIENT, b"AMQP\0\1\1\0"), (SERVER, b"AMQP\0\0\x09\1"), FIN], "version-refused"),
     "sasl-init on an open connection": (
-        [*_LOGGED_IN, *OPENED, (CLIENT, amqp.encode_frame(0, _LOGIN, sasl=True)), FIN], "sasl-out-of-order"
-    ),
+        [*_LOGGED_IN, *OPENED, (CLIENT, amqp.encode_frame(0, _LOGIN, sasl=True)), FIN], "sasl-out-of-order"),
     "sasl-mechanisms as the answer to them": (
-        [*_LOGGED_IN[:3], (CLIENT, amqp.encode_frame(0, _MECHANISMS, sasl=True)), FIN], "wrong-direction"
-    ),
+        [*_LOGGED_IN[:3], (CLIENT, amqp.encode_frame(0, _MECHANISMS, sasl=True)), FIN], "wrong-direction"),
     # An open may have secrets, so none of its octets are kept to tell what is wrong.
     "open without container-id": (_opened_by(_octets(0x10, None, "host")), "performative-undecodable"),
     "open with a number as container-id": (_opened_by(_octets(0x10, UInt(7), "host")), "performative-undecodable"),
     "open of eleven fields": (_opened_by(_octets(0x10, "client", *[None] * 9, "more")), "performative-undecodable"),
     "attach without role": ([*BEGUN, _frame(_octets(0x12, "link", UInt(0))), *CLOSED], "mandatory-missing"),
     "flow without windows": ([*BEGUN, _frame(_octets(0x13, UInt(0))), *CLOSED], "mandatory-missing"),
-    "attach with a word as handle": (
-        [*BEGUN, _frame(_octets(0x12, "link", "zero", False)), *CLOSED], "field-type"
-    ),
+    "attach with a word as handle": ([*BEGUN, _frame(_octets(0x12, "link", "zero", False)), *CLOSED], "field-type"),
     "begin of nine fields": (
         [*OPENED, _frame(_octets(0x11, None, UInt(0), UInt(10), UInt(10), *[None] * 4, "more")), *CLOSED], "too-many-fields"
     ),
-    "a list beyond its frame": (
-        [*OPENED, _frame(b"\0\x53\x11\xc0\x20\x04\x40"), *CLOSED], "performative-truncated"
-    ),
+    "a list beyond its frame": ([*OPENED, _frame(b"\0\x53\x11\xc0\x20\x04\x40"), *CLOSED], "performative-truncated"),
     "octets after begin": ([*OPENED, said(CLIENT, _BEGIN, b"more"), *CLOSED], "payload-unexpected"),
     "a large begin": (
         [*OPENED[:3], said(SERVER, Open("server", max_frame_size=1024)),
@@ -127,8 +121,7 @@ WRONG: Mapping[str, tuple[Steps, str]] = {
     ),
     "end without begin": ([*OPENED, said(CLIENT, End(), channel=5), *CLOSED], "session-unknown"),
     "begin after close, before its answer": (
-        [*OPENED, together(said(CLIENT, Close()), said(CLIENT, _BEGIN)), *CLOSED[1:]], "after-close"
-    ),
+        [*OPENED, together(said(CLIENT, Close()), said(CLIENT, _BEGIN)), *CLOSED[1:]], "after-close"),
     "detach of no link": ([*BEGUN, said(CLIENT, Detach(77, closed=True)), *CLOSED], "handle-unknown"),
     "flow of no link": (
         [*BEGUN, said(CLIENT, Flow(next_incoming_id=0, handle=77, delivery_count=0, link_credit=1, **_WINDOWS)), *CLOSED],

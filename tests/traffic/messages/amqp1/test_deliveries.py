@@ -341,10 +341,7 @@ def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         said.transfer(number, message())
     said.settle(0, 4, ACCEPTED)
-    assert [settle for (settle,) in Result(said).columns("settle")] == [
-        *["not-followed"] * 2,
-        *["ack"] * 3,
-    ]
+    assert [settle for (settle,) in Result(said).columns("settle")] == [*["not-followed"] * 2, *["ack"] * 3]
 
 
 def test_only_so_many_links(monkeypatch: pytest.MonkeyPatch) -> None:

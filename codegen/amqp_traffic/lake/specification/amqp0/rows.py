@@ -52,12 +52,10 @@ def _class(class_: Class) -> Row:
 def _methods(spec: Spec) -> list[Row]:
     names = {method.class_name: method.full_name for method in spec.methods}
     return [
-        _method(method, owner, [names[reply] for reply in method.responses]) for owner, method in _owned(spec)
+        _method(method, owner, [names[reply] for reply in method.responses])
+        for owner in spec.classes
+        for method in owner.methods
     ]
-
-
-def _owned(spec: Spec) -> Iterator[tuple[Class, Method]]:
-    return ((owner, method) for owner in spec.classes for method in owner.methods)
 
 
 def _method(method: Method, owner: Class, responses: list[str]) -> Row:
@@ -133,7 +131,7 @@ def _domains(spec: Spec) -> list[Row]:
 
 def _types(spec: Spec) -> list[Row]:
     """Return the elementary types, and the value types of field tables in the version's default dialect."""
-    elementary = [{"kind": "elementary", "name": each.value, "width": each.width} for each in WireType]
+    elementary = [{"kind": "elementary", "name": kind.value, "width": kind.width} for kind in WireType]
     values = [
         {
             "kind": "table-value",

@@ -34,12 +34,12 @@ def rows_of(spec: Spec) -> Rows:
         ],
         "spec_methods": [_method(composite) for composite in spec.composites if _is_frame(composite)],
         "spec_fields": [
-            _field(each, owner.name, place)
+            _field(field, owner.name, place)
             for owner in spec.composites
-            for place, each in enumerate(owner.fields)
+            for place, field in enumerate(owner.fields)
         ],
-        "spec_domains": [_domain(each) for each in spec.restricted_types],
-        "spec_types": [row for each in spec.types for row in _type(each)],
+        "spec_domains": [_domain(restricted) for restricted in spec.restricted_types],
+        "spec_types": [row for primitive in spec.types for row in _type(primitive)],
         "spec_constants": [_constant(definition) for definition in spec.definitions],
         "spec_rules": [rule_row(rule) | {"section": rule.section} for rule in spec.rules],
         "spec_choices": list(_choices(spec)),
