@@ -124,15 +124,21 @@ def write_required_text(value: object, depth: int, archetype: RequiredArchetype)
     return write_required(value, depth, archetype)
 
 
+# What holds the values of a field that may have several.
+_SEVERAL: Final = frozenset((list, Array))
 # What can be iterated over and is one value all the same.
 _SINGLE: Final = (str, bytes, bytearray, memoryview, Mapping, Map)
 
 
 def several(values: Any) -> list[Any]:
-    """Return the values of a field that may have several, as a list: of None, one value, or any number of them."""
+    """Return the values of a field that may have several, as a list: of None, one value, or any number of them.
+
+    An ``Array`` stays one, so that it is written as an array even if it has one value: peers take both (1.4), but some
+    do not.
+    """
     if values is None:
         return []
-    if values.__class__ is list:
+    if values.__class__ in _SEVERAL:
         present: list[Any] = values
         return present
     if not issubclass(values.__class__, Iterable) or isinstance(values, _SINGLE):
@@ -141,7 +147,7 @@ def several(values: Any) -> list[Any]:
 
 
 def write_several(values: Any, depth: int, kind: str) -> bytes:
-    """Write the values of a field that may have several: null for none, one by itself, more as an array.
+    """Write the values of a field that may have several: null for none, one by itself, more or an ``Array`` as an array.
 
     Args:
         values: The values.
@@ -151,7 +157,7 @@ def write_several(values: Any, depth: int, kind: str) -> bytes:
     items = several(values)
     if not items:
         return NULL
-    if len(items) > 1:
+    if len(items) > 1 or values.__class__ is Array:
         return write_compound(Array(items, kind), depth)
     if kind in SCALARS_BY_NAME:
         return SCALARS_BY_NAME[kind](items[0])

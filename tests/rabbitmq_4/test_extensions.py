@@ -176,7 +176,9 @@ def test_direct_replies(broker: Managed) -> None:
     if broker.version < (4, 2):
         pytest.skip("RabbitMQ has it since 4.2")
     broker.send(direct_reply.attach_for_replies("replies", RECEIVER))
-    address = direct_reply.reply_address(broker.expect(Attach))
+    answer = broker.expect(Attach)
+    broker.receivers[RECEIVER].received_attach(answer)
+    address = direct_reply.reply_address(answer)
     broker.grant(RECEIVER)
     attach_sender(broker, None)
     broker.publish(amqp.Message(properties=Properties(to=address, correlation_id="7"), body=Data(b"answer")))

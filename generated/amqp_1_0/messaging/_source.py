@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import archetypes
 from .._basics import dataclass, whole_number
+from .._containers import Array
 from .._field_reader import (
     read_boolean,
     read_list,
@@ -125,8 +126,8 @@ class Source(DescribedType):
         distribution_mode: archetypes.DistributionMode | None = None,
         filter: Mapping[SymbolKey2, Value] | None = None,
         default_outcome: archetypes.Outcome | None = None,
-        outcomes: Iterable[str] | None = None,
-        capabilities: Iterable[str] | None = None,
+        outcomes: Iterable[str] | Array | None = None,
+        capabilities: Iterable[str] | Array | None = None,
     ) -> None:
         self.address = address
         self.durable = durable

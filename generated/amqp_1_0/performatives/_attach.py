@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import archetypes
 from .._basics import dataclass, whole_number
+from .._containers import Array
 from .._field_reader import (
     read_boolean,
     read_list,
@@ -145,8 +146,8 @@ class Attach(DescribedType):
         incomplete_unsettled: bool = False,
         initial_delivery_count: int | None = None,
         max_message_size: int | None = None,
-        offered_capabilities: Iterable[str] | None = None,
-        desired_capabilities: Iterable[str] | None = None,
+        offered_capabilities: Iterable[str] | Array | None = None,
+        desired_capabilities: Iterable[str] | Array | None = None,
         properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.name = name

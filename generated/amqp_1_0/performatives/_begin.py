@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._basics import dataclass
+from .._containers import Array
 from .._field_reader import read_list, read_map, read_several, read_uint, read_ushort
 from .._field_writer import composite_octets, several, write_mapping, write_several, write_symbol_map
 from .._layout import FieldLayout
@@ -85,8 +86,8 @@ class Begin(DescribedType):
         incoming_window: int,
         outgoing_window: int,
         handle_max: int = 4294967295,
-        offered_capabilities: Iterable[str] | None = None,
-        desired_capabilities: Iterable[str] | None = None,
+        offered_capabilities: Iterable[str] | Array | None = None,
+        desired_capabilities: Iterable[str] | Array | None = None,
         properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.remote_channel = remote_channel

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .._basics import dataclass
+from .._containers import Array
 from .._field_reader import read_list, read_several
 from .._field_writer import composite_octets, several, write_at_least_one
 from .._layout import FieldLayout
@@ -35,7 +36,7 @@ class SaslMechanisms(DescribedType):
 
     sasl_server_mechanisms: list[str]
 
-    def __init__(self, sasl_server_mechanisms: Iterable[str]) -> None:
+    def __init__(self, sasl_server_mechanisms: Iterable[str] | Array) -> None:
         self.sasl_server_mechanisms = several(sasl_server_mechanisms)
 
     def __eq__(self, other: object) -> bool:

@@ -12,6 +12,7 @@ through a target without an address. Answers come settled, at most once, as long
 
 from __future__ import annotations
 
+from .._containers import Array
 from ..errors import DecodeError
 from ..messaging import Source, Target, TerminusExpiryPolicy
 from ..performatives import Attach, ReceiverSettleMode, Role, SenderSettleMode
@@ -25,7 +26,7 @@ def attach_for_replies(name: str, handle: int) -> Attach:
     source = Source(
         dynamic=True,
         expiry_policy=TerminusExpiryPolicy.LINK_DETACH,
-        capabilities=[SourceCapability.VOLATILE_QUEUE],
+        capabilities=Array([SourceCapability.VOLATILE_QUEUE]),  # RabbitMQ does not take one without an array
     )
     return Attach(
         name, handle, Role.RECEIVER, SenderSettleMode.SETTLED, ReceiverSettleMode.FIRST, source, Target()

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import archetypes
 from .._basics import dataclass, whole_number
+from .._containers import Array
 from .._field_reader import (
     read_boolean,
     read_list,
@@ -102,7 +103,7 @@ class Target(DescribedType):
         timeout: int = 0,
         dynamic: bool = False,
         dynamic_node_properties: Mapping[SymbolKey, Value] | None = None,
-        capabilities: Iterable[str] | None = None,
+        capabilities: Iterable[str] | Array | None = None,
     ) -> None:
         self.address = address
         self.durable = durable

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._basics import dataclass
+from .._containers import Array
 from .._field_reader import read_list, read_map, read_several, read_string, read_uint, read_ushort
 from .._field_writer import composite_octets, several, write_mapping, write_several, write_symbol_map
 from .._layout import FieldLayout
@@ -96,10 +97,10 @@ class Open(DescribedType):
         max_frame_size: int = 4294967295,
         channel_max: int = 65535,
         idle_time_out: int | None = None,
-        outgoing_locales: Iterable[str] | None = None,
-        incoming_locales: Iterable[str] | None = None,
-        offered_capabilities: Iterable[str] | None = None,
-        desired_capabilities: Iterable[str] | None = None,
+        outgoing_locales: Iterable[str] | Array | None = None,
+        incoming_locales: Iterable[str] | Array | None = None,
+        offered_capabilities: Iterable[str] | Array | None = None,
+        desired_capabilities: Iterable[str] | Array | None = None,
         properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.container_id = container_id

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from .. import archetypes
 from .._basics import dataclass
+from .._containers import Array
 from .._field_reader import read_list, read_several
 from .._field_writer import composite_octets, several, write_several
 from .._layout import TXN_CAPABILITY, FieldLayout
@@ -36,7 +37,10 @@ class Coordinator(DescribedType):
     capabilities: list[archetypes.AnyTxnCapability]
 
     def __init__(
-        self, capabilities: Iterable[archetypes.AnyTxnCapability] | archetypes.AnyTxnCapability | None = None
+        self,
+        capabilities: (
+            Iterable[archetypes.AnyTxnCapability] | Array | archetypes.AnyTxnCapability | None
+        ) = None,
     ) -> None:
         self.capabilities = several(capabilities)
 

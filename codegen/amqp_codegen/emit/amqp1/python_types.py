@@ -136,7 +136,7 @@ def annotation(field: Field, spec: Spec) -> str:
 
 
 def parameter_annotation(field: Field, spec: Spec) -> str:
-    """Return the type of the constructor's parameter; a field with several values also takes a single one or none."""
+    """Return the type of the constructor's parameter; a field with several values also takes an array, one value or none."""
     item = _item_type(field, spec).parameter
     if not field.multiple:
         return _or_none(item, field)
@@ -144,7 +144,7 @@ def parameter_annotation(field: Field, spec: Spec) -> str:
         return "Any"
     single = "" if item == "str" else f" | {item}"
     none = "" if is_required(field) else " | None"
-    return f"Iterable[{item}]{single}{none}"
+    return f"Iterable[{item}] | Array{single}{none}"
 
 
 def parameter_annotations(composite: Composite, spec: Spec) -> list[str]:
