@@ -2,7 +2,7 @@
 """The writer of composite types, and of their fields that are not scalars."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from ._array_writer import SCALARS_BY_NAME
 from ._basics import is_mapping, pack_BBB, pack_BII
@@ -124,8 +124,6 @@ def write_required_text(value: object, depth: int, archetype: RequiredArchetype)
     return write_required(value, depth, archetype)
 
 
-# What holds the values of a field that may have several.
-_SEVERAL: Final = frozenset((list, Array))
 # What can be iterated over and is one value all the same.
 _SINGLE: Final = (str, bytes, bytearray, memoryview, Mapping, Map)
 
@@ -138,9 +136,11 @@ def several(values: Any) -> list[Any]:
     """
     if values is None:
         return []
-    if values.__class__ in _SEVERAL:
+    if values.__class__ is list:
         present: list[Any] = values
         return present
+    if values.__class__ is Array:
+        return cast("list[Any]", values)  # it is read as one
     if not issubclass(values.__class__, Iterable) or isinstance(values, _SINGLE):
         return [values]
     return list(values)
