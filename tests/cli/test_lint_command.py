@@ -177,7 +177,7 @@ def test_our_own_specifications_are_clean(monkeypatch: pytest.MonkeyPatch) -> No
 def test_built_in_specifications_are_quiet_about_themselves(place: Path) -> None:
     """Whoever writes an overlay hears of that alone."""
     write({"o.xml": OVERLAY})
-    for arguments in (["0-8"], ["0-9"], ["0-9-1"], ["0-9-1-rabbitmq"], ["1.0"]):
+    for arguments in (["0-8"], ["0-9"], ["0-9-1"], ["0-9-1-rabbitmq"], ["1.0"], ["1.0-rabbitmq"]):
         assert call("lint", *arguments).code == 0
     result = call("lint", "0-9-1", "--overlay", "o.xml")
     warnings = [line for line in result.out[:-1] if ": note: " not in line]
@@ -192,7 +192,7 @@ def test_a_copy_of_a_built_in_specification_is_not_silenced(place: Path) -> None
 
 def test_our_own_silences_are_all_needed() -> None:
     silences = built_in_silences()
-    names = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
+    names = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0-rabbitmq")
     quiet = lint([resolve_input(name) for name in names], silences).silenced
     assert silences
     for silence in silences:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
-from ...model.amqp1.raw import RawDescriptor, RawPart, RawType
+from ...model.amqp1.raw import RawDescriptor, RawPart, RawSpec, RawType
 from ...reader.element import Element
-from ...reader.inputs import PARTS_1_0
+from ...reader.inputs import PARTS_1_0, resolve_input
+from ...reader.load import load
 from ...support.wording import did_you_mean, quote
 from ..rule import LintSeverity, Remark, reported, rule
 from .subject import LintedSpec
@@ -135,11 +137,23 @@ def _descriptors(subject: LintedSpec) -> Iterator[tuple[RawPart, RawType, RawDes
                 yield from ((part, owner, descriptor) for descriptor in owner.descriptors)
 
 
+@cache
+def _published() -> frozenset[tuple[str, int | None]]:
+    """Return the descriptors of the standard and of the extensions of OASIS, Apache and RabbitMQ, which are as they are."""
+    raw = load(resolve_input("1.0-rabbitmq")).raw
+    owners = raw.types if isinstance(raw, RawSpec) else ()
+    return frozenset((descriptor.name, descriptor.code) for owner in owners for descriptor in owner.descriptors)
+
+
+def _is_published(descriptor: RawDescriptor) -> bool:
+    return (descriptor.name, descriptor.code) in _published()
+
+
 @rule(_DESCRIPTORS, "half-descriptor", _WARNING, '<descriptor name="a:b:list"/>')
 def half_descriptor(subject: LintedSpec) -> Iterator[Remark]:
     """A descriptor without its symbol or its code."""
     for _, owner, descriptor in _descriptors(subject):
-        if not descriptor.name or descriptor.code is None:
+        if (not descriptor.name or descriptor.code is None) and not _is_published(descriptor):
             lacking, present = ("name", "code") if not descriptor.name else ("code", "name")
             message = f"the descriptor of {owner.name!r} has a {present} but no {lacking}"
             yield Remark(message, descriptor.position, "peers may send either, so give both")
@@ -154,6 +168,8 @@ def descriptor_suffix(subject: LintedSpec) -> Iterator[Remark]:
         fitting = (
             {"list"} if owner.type_class == "composite" else {owner.source, *(known.chain if known else ())}
         )
+        if suffix == owner.name:  # a symbol without a suffix, such as amqp:sql-filter
+            continue
         if ":" in descriptor.name and suffix in {*subject.types, "*"} and suffix not in fitting:
             message = f"the symbol {quote(descriptor.name)} says {suffix!r}, but {owner.name!r} is a {owner.source!r}"
             yield Remark(message, descriptor.position, "end it with the type that carries the value")
@@ -164,7 +180,8 @@ def foreign_descriptor(subject: LintedSpec) -> Iterator[Remark]:
     """A code in the domain of the standard, in a part that does not belong to the standard."""
     for part, owner, descriptor in _descriptors(subject):
         # Domain 0 is AMQP's own (section 1.5): the numbers of others begin with their enterprise number.
-        if descriptor.code is not None and descriptor.code >> 32 == 0 and part.name not in PARTS_1_0:
+        is_foreign = descriptor.code is not None and descriptor.code >> 32 == 0 and part.name not in PARTS_1_0
+        if is_foreign and not _is_published(descriptor):
             message = f"the code of {owner.name!r} is in domain 0, which is the standard's own"
             yield Remark(
                 message,
