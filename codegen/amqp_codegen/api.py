@@ -52,8 +52,8 @@ def load(
     """Load a specification and resolve it.
 
     Args:
-        spec: A file, a folder or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0; or
-            several files of 1.0.
+        spec: A file, a folder or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0,
+            1.0-rabbitmq; or several files of 1.0.
         overlays: Files that change it, applied in order.
         dialect: The default field-table dialect of a 0-x version; empty for the version's own.
 

@@ -81,8 +81,8 @@ def command(
 ) -> None:
     """Print the differences between two specifications, and what each change breaks.
 
-    OLD and NEW are files, folders or built-in names: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0; a file or
-    folder of a git revision is git:REVISION:PATH.
+    OLD and NEW are files, folders or built-in names: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0,
+    1.0-rabbitmq; a file or folder of a git revision is git:REVISION:PATH.
 
     \b
     WIRE       old and new peers do not understand each other's octets

@@ -59,9 +59,9 @@ def command(
 ) -> None:
     """Print the octets of frames, one line for each.
 
-    VERSION is a built-in specification, 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq or 1.0, or an XML file. STATEMENT
-    is a method or performative with its fields, or header, body, heartbeat, protocol-header; in 1.0 also the sections of
-    a message.
+    VERSION is a built-in specification, 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0 or 1.0-rabbitmq, or an
+    XML file. STATEMENT is a method or performative with its fields, or header, body, heartbeat, protocol-header; in 1.0
+    also the sections of a message.
 
     \b
     amqp-codegen encode 0-9-1 'queue.declare queue=orders durable arguments={"x-max-length": 10}' --channel 1

@@ -66,7 +66,7 @@ def command(
     """Generate the package of a specification.
 
     SPEC is a file, a folder (1.0 has five files) or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq,
-    1.0. Without SPEC the targets of [tool.amqp-codegen] in pyproject.toml are generated.
+    1.0, 1.0-rabbitmq. Without SPEC the targets of [tool.amqp-codegen] in pyproject.toml are generated.
     """
     # Imported here to keep --help fast.
     from ..support.cache import Cache, open_cache

@@ -36,8 +36,8 @@ def command(
 ) -> None:
     """Print the resolved model of a specification: names, types, directions and replies.
 
-    SPEC is a file, a folder or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0. Several are
-    the parts of one specification of AMQP 1.0.
+    SPEC is a file, a folder or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0, 1.0-rabbitmq.
+    Several are the parts of one specification of AMQP 1.0.
 
     \b
     amqp-codegen model 0-9-1 | jq '.specification.classes[].name'

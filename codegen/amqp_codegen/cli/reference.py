@@ -39,8 +39,9 @@ def command(
 ) -> None:
     """Write the reference guide of a specification: a static site for offline use.
 
-    SPEC is a file, a folder or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0. Several make
-    one site, with a guide of each and the differences from one to the next; files of AMQP 1.0 are one specification.
+    SPEC is a file, a folder or a built-in name: 0-8, 0-8-rabbitmq, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0, 1.0-rabbitmq.
+    Several make one site, with a guide of each and the differences from one to the next; files of AMQP 1.0 are one
+    specification.
     A single one is compared with its neighbours among the built-in versions.
 
     \b

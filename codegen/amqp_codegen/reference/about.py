@@ -14,6 +14,7 @@ _VERSIONS = {
     "0-9-1-rabbitmq": "0-9-1 with RabbitMQ's additions: publisher confirms, basic.nack, bindings between exchanges, "
     "connection.blocked and more.",
     "1.0": "The standard of OASIS (2012) and ISO/IEC 19464: another protocol, with links, sessions and its own type system.",
+    "1.0-rabbitmq": "1.0 with what RabbitMQ 4 and OASIS add: filters of streams, management, tokens, scheduling, names of annotations.",
 }
 
 

@@ -15,7 +15,7 @@ from .page_plan import Guide
 # The built-in versions, each derived from the one before; 1.0 is another protocol.
 _CHAIN = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq")
 # What is beside the chain, and from which version it is derived.
-_BRANCHES = {"0-8-rabbitmq": "0-8"}
+_BRANCHES = {"0-8-rabbitmq": "0-8", "1.0-rabbitmq": "1.0"}
 _OTHER_PROTOCOL = "1.0"
 _LAST_BEFORE_OTHER = "0-9-1"
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SPECS = BUILT_IN
 
 # An extension inherits the drivers and the known deviations of the other specification: the paths are the same.
-EXTENDS: Mapping[str, str] = {"0-8-rabbitmq": "0-8", "0-9-1-rabbitmq": "0-9-1"}
+EXTENDS: Mapping[str, str] = {"0-8-rabbitmq": "0-8", "0-9-1-rabbitmq": "0-9-1", "1.0-rabbitmq": "1.0"}
 
 
 def family_name(spec: spec0.Spec | spec1.Spec) -> str:
