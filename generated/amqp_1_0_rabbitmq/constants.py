@@ -73,7 +73,7 @@ SPEC: Final = Spec(
         "cb71bd2fb7fe79ce85d3326d55c2e9f0e0d56f65d8f5a6aad37fa3e53cf17ac0",
         "49986b9ad26a393f2ebcc92ed7c6964172d96ed3d82a31c6a7f57035ec1e47ce",
         "34b80b6350dcb0e6ffd95c8827906f2af97f6c2facc3d81334afd015d87aa5ca",
-        "2f03b0c918591aa7bf446dc050e1c7d374749806f1948be453cd123caca2a8d0",
+        "8d0ee03f4fbbdf9ac5573ccdc934100fcefaec15636482837a5fefab2758c516",
     ),
     generator="0.1.0",
 )

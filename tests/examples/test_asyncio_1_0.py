@@ -63,7 +63,8 @@ def test_with_rabbitmq() -> None:
         channel.queue_delete(QUEUE)
         channel.queue_declare(QUEUE)
         try:
-            done = run(URL, f"/amq/queue/{QUEUE}", "400")
+            is_new = not connection._impl.server_properties["version"].startswith("3")
+            done = run(URL, f"/queues/{QUEUE}" if is_new else f"/amq/queue/{QUEUE}", "400")
             assert (done.returncode, done.stderr) == (0, "")
             assert done.stdout.splitlines()[1:] == [
                 "sent 400 messages, 400 accepted",

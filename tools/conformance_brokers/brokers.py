@@ -124,6 +124,11 @@ _OF_RABBITMQ = ("0-9-1", "0-9-1-rabbitmq", "1.0")
 BROKERS = (
     Broker("rabbitmq-3", ("0-8", *_OF_RABBITMQ), partial(_prepare_rabbitmq, "bookworm")),
     Broker("rabbitmq-4", _OF_RABBITMQ, partial(_prepare_rabbitmq, "trixie")),
+    Broker(
+        "rabbitmq-4.3",
+        ("0-9-1", "0-9-1-rabbitmq", "1.0"),
+        lambda folder: _prepare_rabbitmq("sid", folder),
+    ),
     # It answers at once or, after some rules, on no connection any more: one rule at a time shows which rules these are.
     Broker("garagemq", ("0-9-1",), _prepare_garagemq, ("--workers", "1", "--timeout", "1")),
     Broker("qpid-proton", ("1.0",), _prepare_proton),

@@ -316,7 +316,8 @@ def unbind_queue(queue: str, exchange: str, key: str = "") -> ManagementRequest[
 def put_token(token: bytes) -> ManagementRequest[None]:
     """Give the connection a new OAuth 2 token before the old one expires.
 
-    A broker that does not log in by tokens refuses it, and may close the connection.
+    RabbitMQ has it since 4.1. It closes the connection if it does not believe the token; a broker that does not log in by
+    tokens takes any, and the login stays as it was.
     """
     return ManagementRequest(RequestMethod.PUT, "/auth/tokens", token, _nothing)
 

@@ -16,7 +16,8 @@ class StreamFilter(DescribedType):
     """stream-filter (rabbitmq:stream-filter): Values of the stream's filter.
 
     A string, or a list of strings: only chunks with a message that was published with one of them are
-    read. The filter is a Bloom filter, so other messages come, too.
+    read. The filter is a Bloom filter, so other messages come, too. The entry of the filter set has the
+    name rabbitmq:stream-filter.
 
     A value of any type. Provides filter.
 

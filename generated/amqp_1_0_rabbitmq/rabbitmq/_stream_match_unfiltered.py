@@ -14,7 +14,8 @@ from ..described import DescribedType, describe
 class StreamMatchUnfiltered(DescribedType):
     """stream-match-unfiltered (rabbitmq:stream-match-unfiltered): Messages without a value, too.
 
-    True if a stream-filter also lets messages pass that were published without a value.
+    True if a stream-filter also lets messages pass that were published without a value. The entry of the
+    filter set has the name rabbitmq:stream-match-unfiltered.
 
     Restricted boolean. Provides filter.
 

@@ -16,7 +16,7 @@ class StreamOffsetSpec(DescribedType):
     """stream-offset-spec (rabbitmq:stream-offset-spec): Where to begin in a stream.
 
     The first message: an offset (ulong), a time (timestamp), or a string: first, last, next, or an age
-    like 10m.
+    like 10m. The entry of the filter set has the name rabbitmq:stream-offset-spec.
 
     A value of any type. Provides filter.
 
