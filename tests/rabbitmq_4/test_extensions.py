@@ -176,6 +176,7 @@ def test_a_new_token(broker: Managed, name: str) -> None:
 def test_there_is_no_node_for_claims(broker: Managed) -> None:
     with pytest.raises(Failure, match="amqp:"):
         attach_sender(broker, claims.ADDRESS)
+        broker.next_frame()
 
 
 def test_direct_replies(broker: Managed) -> None:
