@@ -174,6 +174,8 @@ def test_a_new_token(broker: Managed, name: str) -> None:
 
 
 def test_there_is_no_node_for_claims(broker: Managed) -> None:
+    if broker.version < (4, 3):
+        pytest.skip("before 4.3, a name alone is the address of a queue")
     with pytest.raises(Failure, match="amqp:"):
         attach_sender(broker, claims.ADDRESS)
         broker.next_frame()

@@ -4,7 +4,7 @@
     python -m tools.conformance_brokers rabbitmq-4 --spec 1.0  # one of them, one specification
     python -m tools.conformance_brokers garagemq --write       # and write what is found to build/brokers/
 
-A line for each run; reports are in build/brokers/reports. Exit code 0: all is as expected; 1: something is not;
+A line for each run, and one for the tests of ours that are for it; reports are in build/brokers/reports. Exit code 0: all is as expected; 1: something is not;
 2: no broker can be brought up. Every broker is stopped at the end, also after Ctrl-C and SIGTERM.
 """
 
@@ -67,7 +67,8 @@ def _try(broker: Broker, arguments: argparse.Namespace) -> list[int]:
                     pass
                 return [0]
             specs = [spec for spec in broker.specs if not arguments.spec or spec in arguments.spec]
-            return [_run(broker, spec, start, running, arguments) for spec in specs]
+            codes = [_run(broker, spec, start, running, arguments) for spec in specs]
+            return [*codes, *([_test(broker, start)] if broker.tests and not arguments.spec else [])]
     except NotHere as error:
         print(f"{broker.name}: not here: {error}", flush=True)
         return []
@@ -102,6 +103,22 @@ def _run(
     print(f"{broker.name} {spec}: {_summary(document)}, {seconds:.0f} s", flush=True)
     # Not the exit code: it also counts what cannot be removed, and this broker is thrown away.
     return int(document["unexpected"] > 0)
+
+
+def _test(broker: Broker, start: Start) -> int:
+    """Run the tests that are for such a broker, print a line, and what failed; return the exit code."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-m", "broker", *broker.tests],
+        env={**os.environ, "AMQP_URL": f"amqp://{USER}:{start.password}@127.0.0.1:{start.port}/"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    *before, last = (done.stdout.strip() or done.stderr.strip()).splitlines()
+    failures = before if done.returncode else []
+    print(*failures, f"{broker.name} {' '.join(broker.tests)}: {last}", sep="\n", flush=True)
+    return done.returncode
 
 
 def _summary(document: dict[str, Any]) -> str:

@@ -49,12 +49,14 @@ class Broker:
         specs: Those that it claims to speak.
         prepare: Takes a folder and gets all that is needed into it.
         options: For the command that runs the conformance.
+        tests: Folders of tests that run on it, too.
     """
 
     name: str
     specs: Sequence[str]
     prepare: Callable[[Path], Start]
     options: Sequence[str] = ()
+    tests: Sequence[str] = ()
 
 
 def free_port() -> int:
@@ -121,14 +123,18 @@ def _prepare_proton(folder: Path) -> Start:
 
 
 _OF_RABBITMQ = ("0-9-1", "0-9-1-rabbitmq", "1.0")
+# What a client needs of 4.x, and the examples.
+_TESTS_OF_RABBITMQ = ("tests/rabbitmq_4", "tests/examples")
+
+
+def _rabbitmq(name: str, specs: Sequence[str], release: str) -> Broker:
+    return Broker(name, specs, partial(_prepare_rabbitmq, release), tests=_TESTS_OF_RABBITMQ)
+
+
 BROKERS = (
-    Broker("rabbitmq-3", ("0-8", *_OF_RABBITMQ), partial(_prepare_rabbitmq, "bookworm")),
-    Broker("rabbitmq-4", _OF_RABBITMQ, partial(_prepare_rabbitmq, "trixie")),
-    Broker(
-        "rabbitmq-4.3",
-        ("0-9-1", "0-9-1-rabbitmq", "1.0"),
-        lambda folder: _prepare_rabbitmq("sid", folder),
-    ),
+    _rabbitmq("rabbitmq-3", ("0-8", *_OF_RABBITMQ), "bookworm"),
+    _rabbitmq("rabbitmq-4", _OF_RABBITMQ, "trixie"),
+    _rabbitmq("rabbitmq-4.3", _OF_RABBITMQ, "sid"),
     # It answers at once or, after some rules, on no connection any more: one rule at a time shows which rules these are.
     Broker("garagemq", ("0-9-1",), _prepare_garagemq, ("--workers", "1", "--timeout", "1")),
     Broker("qpid-proton", ("1.0",), _prepare_proton),
