@@ -136,7 +136,7 @@ def converse(connection: Connection, count: int) -> None:
     for number in range(1, count + 1):
         properties = BasicProperties(
             content_type="text/plain",
-            headers={"number": number, "even": number % 2 == 0, "of": {"total": count}},
+            headers={"even": number % 2 == 0, "number": number, "of": {"total": count}},
             message_id=f"example-{number}",
             timestamp=datetime.now(UTC),
         )

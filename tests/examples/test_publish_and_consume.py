@@ -32,8 +32,8 @@ def test_it_says_what_it_does() -> None:
     assert declared.startswith("declared amq.gen-")
     assert rest == [
         "published 2 messages, all confirmed",
-        "received 'Hello, number 1!' with headers {'number': 1, 'even': False, 'of': {'total': 2}}",
-        "received 'Hello, number 2!' with headers {'number': 2, 'even': True, 'of': {'total': 2}}",
+        "received 'Hello, number 1!' with headers {'even': False, 'number': 1, 'of': {'total': 2}}",
+        "received 'Hello, number 2!' with headers {'even': True, 'number': 2, 'of': {'total': 2}}",
         "acknowledged 2 messages, 0 left in the queue",
         "closed",
     ]

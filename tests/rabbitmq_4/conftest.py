@@ -12,8 +12,9 @@ from uuid import uuid4
 
 import pytest
 
-from examples.publish_and_consume_1_0 import ANSWERS, DEFAULT_URL, REQUESTS, Connection, management
 from tests.patience import PATIENCE
+
+from .example import ANSWERS, DEFAULT_URL, REQUESTS, Connection, management
 
 
 class Managed(Connection):
@@ -29,7 +30,7 @@ class Managed(Connection):
         for attach in management.attach_pair("management", REQUESTS, ANSWERS):
             self.attach(attach)
 
-    def ask(self, request: management.ManagementRequest[Any]) -> Any:
+    def ask(self, request: Any) -> Any:
         self.grant(ANSWERS)
         self.transfer(REQUESTS, request.message("1"), settled=True)
         return request.result(management.read_answer(self.next_message(ANSWERS)[1]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import amqp_1_0_rabbitmq as amqp
 import pytest
 from amqp_1_0_rabbitmq.client import claims, direct_reply, management
@@ -22,9 +24,8 @@ from amqp_1_0_rabbitmq.rabbitmq import (
     StreamOffsetSpec,
 )
 
-from examples.publish_and_consume_1_0 import RECEIVER, SENDER, Failure
-
 from .conftest import Managed
+from .example import RECEIVER, SENDER, Failure
 
 pytestmark = pytest.mark.broker
 OFFSET = "rabbitmq:stream-offset-spec"
@@ -35,7 +36,7 @@ def attach_sender(broker: Managed, address: object) -> None:
     broker.attach(Attach("to", SENDER, Role.SENDER, source=Source(), target=target, initial_delivery_count=0))
 
 
-def read(broker: Managed, queue: str, count: int, **filters: object) -> list[amqp.Message]:
+def read(broker: Managed, queue: str, count: int, **filters: Any) -> list[amqp.Message]:
     """Read messages of a queue; all are accepted."""
     source = Source(str(amqp.QueueAddress(queue)), filter=filters or None)
     broker.attach(Attach("from", RECEIVER, Role.RECEIVER, source=source, target=Target()))
@@ -114,7 +115,7 @@ def test_exchanges_and_bindings_by_management(broker: Managed, name: str) -> Non
     ],
 )
 def test_filters_of_streams(
-    broker: Managed, name: str, since: tuple[int, int], filters: dict[str, object], expected: list[int]
+    broker: Managed, name: str, since: tuple[int, int], filters: dict[str, Any], expected: list[int]
 ) -> None:
     if broker.version < since:
         pytest.skip(f"RabbitMQ has it since {since[0]}.{since[1]}")
@@ -150,7 +151,7 @@ def test_what_a_source_says_of_its_filters(broker: Managed, name: str) -> None:
 
 
 def test_why_a_message_is_rejected(broker: Managed, name: str) -> None:
-    arguments = {"x-max-length": 1, "x-overflow": "reject-publish"}
+    arguments: dict[str, Any] = {"x-max-length": 1, "x-overflow": "reject-publish"}
     broker.ask(management.declare_queue(name, arguments=arguments))
     attach_sender(broker, amqp.QueueAddress(name))
     states = []

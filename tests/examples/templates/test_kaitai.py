@@ -263,7 +263,7 @@ def test_what_a_broker_sends() -> None:
     answers = {
         "connection.start": [methods.ConnectionStartOk(client, "PLAIN", login, "en_US")],
         "connection.tune": [
-            methods.ConnectionTuneOk(10, 4096, 0),
+            methods.ConnectionTuneOk(10, 8192, 0),
             methods.ConnectionOpen(unquote(parts.path[1:]) or "/"),
         ],
         "connection.open-ok": [methods.ChannelOpen()],
