@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from amqp_codegen.emit.generate import generate
+from amqp_codegen.emit.target import Target
+from amqp_codegen.reader.inputs import resolve_input
 from amqp_codegen.resolve.amqp0.wire import read_wire
 from amqp_codegen.support.resources import specs_dir
 from conformance.amqp_0_9_1.cases import SCHEMA
@@ -285,9 +288,13 @@ def _ticked(letter: str | None) -> str:
 
 def test_overlay_example(tmp_path: Path) -> None:
     """The overlay that the page explains fits, without a warning."""
-    (block,) = blocks("docs/overlays.md", "xml")
+    block, part = blocks("docs/overlays.md", "xml")
     overlay = tmp_path / "overlay.xml"
     overlay.write_text(block.text, encoding="utf-8")
+    (tmp_path / "mine.xml").write_text(part.text, encoding="utf-8")
+    target = Target((*resolve_input("1.0").files, tmp_path / "mine.xml"), package="my_amqp")
+    made = generate(target).files
+    assert "class ColourFilter" in made["my_amqp/mine/_colour_filter.py"]
     spec, problems = load_amqp0(specs_dir() / "amqp0-9-1.xml", [overlay])
     assert problems == []
     assert "our broker takes any name" in repr(spec)

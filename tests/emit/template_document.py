@@ -81,6 +81,7 @@ PASSAGES: Mapping[str, Sequence[type]] = {
         wire1.HeaderLayout,
         wire1.WireMapRule,
         wire1.WireFieldRule,
+        wire1.WireNames,
     ),
     "both": (raw.RawSource, Position),
 }

@@ -22,6 +22,7 @@ from typing import Any
 import amqp_0_9
 import amqp_0_9_1_rabbitmq as rabbitmq
 import amqp_1_0
+import amqp_1_0_rabbitmq
 import pytest
 
 from .test_public_names import NAMES, public_modules, sources
@@ -44,6 +45,7 @@ def dataclasses_of(package: str) -> Iterator[Any]:
                     yield value
 
 
+ONES: tuple[Any, ...] = (amqp_1_0, amqp_1_0_rabbitmq)
 each_package = pytest.mark.parametrize("package", NAMES)
 
 
@@ -82,8 +84,9 @@ def parameters(cls: Any) -> dict[str, inspect.Parameter]:
 
 def made(cls: Any) -> Any:
     """Return an object with only what the constructor requires."""
-    if cls is amqp_1_0.Delivery:
-        return cls(amqp_1_0.performatives.Transfer(0, 1, b"tag"), b"payload")
+    for amqp in ONES:
+        if cls is amqp.Delivery:
+            return cls(amqp.performatives.Transfer(0, 1, b"tag"), b"payload")
     hints = hints_of(cls.__init__) if "__init__" in vars(cls) else {}
     required = [name for name, each in parameters(cls).items() if each.default is each.empty]
     return cls(**{name: sample(hints[name]) for name in required})
@@ -164,7 +167,7 @@ def test_replace_changes_one_field(package: str) -> None:
     for cls in dataclasses_of(package):
         value = made(cls)
         for field in dataclasses.fields(cls):
-            if cls not in (amqp_1_0.Delivery, amqp_1_0.message.LosslessMessage) and cls.__name__ != "Dialect":
+            if cls.__name__ not in ("Delivery", "LosslessMessage") and cls.__name__ != "Dialect":
                 changed = values(dataclasses.replace(value, **{field.name: ["changed"]}))
                 assert changed.pop(field.name) == ["changed"]
                 assert changed == {name: each for name, each in values(value).items() if name != field.name}
@@ -181,7 +184,7 @@ def test_the_standard_library_derives_from_it(package: str, kw_only: bool) -> No
         )
         base = values(made(cls))
         required = {name: base[name] for name, each in parameters(cls).items() if each.default is each.empty}
-        if cls is not amqp_1_0.Delivery:  # whose constructor has more to do
+        if cls.__name__ != "Delivery":  # whose constructor has more to do
             value = derived(**required)
             assert values(value) == {**base, "note": "new"}
             assert value == derived(**required)

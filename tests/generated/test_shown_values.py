@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from .test_public_names import NAMES
+from .test_public_names import NAMES, NAMES_0
 
-ZERO_X = NAMES[:-1]
+ZERO_X = NAMES_0
 
 
 def texts_of(name: str) -> Any:

@@ -119,7 +119,7 @@ def test_a_copy_under_another_name(name: str, package: str, tmp_path: Path) -> N
     copy(name, tmp_path.joinpath(*package.split(".")))
     for number in range(1, package.count(".") + 1):
         tmp_path.joinpath(*package.split(".")[:number], "__init__.py").touch()
-    use = USE1 if name == "amqp_1_0" else USE0
+    use = USE1 if name.startswith("amqp_1_0") else USE0
     assert run(PROGRAM.format(package=package, use=use), tmp_path) == ("fine\n", "", 0)
 
 
@@ -127,7 +127,7 @@ def test_a_copy_under_another_name(name: str, package: str, tmp_path: Path) -> N
 def test_two_copies_do_not_know_each_other(name: str, tmp_path: Path) -> None:
     for other in ("one", "two"):
         copy(name, tmp_path / other)
-    use = TWO1 if name == "amqp_1_0" else TWO0
+    use = TWO1 if name.startswith("amqp_1_0") else TWO0
     assert run(TWO_PROGRAM.format(use=use), tmp_path) == ("", "", 0)
 
 

@@ -100,7 +100,9 @@ def _segment(address: str, begin: int, end: int, what: str) -> str:
         raise DecodeError(message, begin + text.index("/"), "address", code="invalid-value")
     for at, letter in enumerate(text):
         if letter == "%" and not (_HEXADECIMAL.issuperset(text[at + 1 : at + 3]) and len(text) > at + 2):
-            raise DecodeError("has a % without two hexadecimal digits", begin + at, "address", code="malformed")
+            raise DecodeError(
+                "has a % without two hexadecimal digits", begin + at, "address", code="malformed"
+            )
     try:
         return unquote_to_bytes(text).decode()
     except UnicodeDecodeError:

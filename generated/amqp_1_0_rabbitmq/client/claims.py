@@ -115,11 +115,15 @@ def read_token_answer(message: Message) -> str | int:
         raise TokenRefused(int(status), str(description), str(condition))
     request_id = message.properties.correlation_id if message.properties else None
     if not isinstance(request_id, (str, int)):
-        raise DecodeError("an answer names its request", path="properties.correlation-id", code="missing-field")
+        raise DecodeError(
+            "an answer names its request", path="properties.correlation-id", code="missing-field"
+        )
     return request_id
 
 
-def _request(properties: dict[str, SimpleValue], token: str | None, request_id: str | int, reply_to: str) -> Message:
+def _request(
+    properties: dict[str, SimpleValue], token: str | None, request_id: str | int, reply_to: str
+) -> Message:
     return Message(
         properties=Properties(message_id=request_id, to=ADDRESS, reply_to=reply_to),
         application_properties=properties,

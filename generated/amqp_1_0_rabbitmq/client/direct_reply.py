@@ -41,5 +41,7 @@ def reply_address(attach: Attach) -> str:
     """
     address = attach.source.address if isinstance(attach.source, Source) else None
     if not isinstance(address, str):
-        raise DecodeError("the broker gave no address for replies", path="attach.source", code="missing-field")
+        raise DecodeError(
+            "the broker gave no address for replies", path="attach.source", code="missing-field"
+        )
     return address

@@ -213,7 +213,9 @@ def read_answer(message: Message) -> Answer:
     """
     properties = message.properties
     if properties is None or properties.subject is None:
-        raise DecodeError("an answer has its status as subject", path="properties.subject", code="missing-field")
+        raise DecodeError(
+            "an answer has its status as subject", path="properties.subject", code="missing-field"
+        )
     if not isinstance(message.body, AmqpValue):
         raise DecodeError("the body of an answer is one amqp-value", path="body", code="wrong-type")
     return Answer(properties.correlation_id, properties.subject, message.body.value)
@@ -325,7 +327,12 @@ def put_token(token: bytes) -> ManagementRequest[None]:
 def _bind(
     kind: str, destination: str, source: str, key: str, arguments: Mapping[str, Value] | None
 ) -> ManagementRequest[None]:
-    body: dict[str, Value] = {"source": source, kind: destination, "binding_key": key, "arguments": dict(arguments or {})}
+    body: dict[str, Value] = {
+        "source": source,
+        kind: destination,
+        "binding_key": key,
+        "arguments": dict(arguments or {}),
+    }
     return ManagementRequest(RequestMethod.POST, "/bindings", body, _nothing)
 
 
