@@ -71,7 +71,7 @@ def frame(direction: int, performative: Any, payload: bytes = b"", channel: int 
 
 def attach(direction: int, filters: Any = FILTER, name: str = "in") -> tuple[int, bytes]:
     role = Role.RECEIVER if direction == CLIENT else Role.SENDER
-    count = {} if direction == CLIENT else {"initial_delivery_count": 0}
+    count: dict[str, Any] = {} if direction == CLIENT else {"initial_delivery_count": 0}
     source = Source(address="/queues/stream", filter=filters)
     return frame(direction, Attach(name=name, handle=0, role=role, source=source, target=Target(), **count))
 
