@@ -18,7 +18,8 @@ from .recipes import AFTER_ARGUMENTS, BEFORE_ARGUMENTS, NAME, PAYLOAD_SIZE, Colu
 Columns: TypeAlias = "tuple[tuple[str, str], ...]"
 
 PACKAGES0 = ("amqp_0_9_1_rabbitmq", "amqp_0_9_1", "amqp_0_9", "amqp_0_8", "amqp_0_8_rabbitmq")
-PACKAGE1 = "amqp_1_0"
+# The family of 1.0: the standard, and what it is read with where RabbitMQ speaks. Both make the same columns.
+PACKAGE1, RABBITMQ1 = PACKAGES1 = ("amqp_1_0", "amqp_1_0_rabbitmq")
 
 
 def named_columns(recipe: Recipe) -> Columns:

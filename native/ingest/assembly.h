@@ -116,7 +116,8 @@ bool finish_assembly0(Assembly0 *assembly);
 void free_assembly0(Assembly0 *assembly);
 int visit_assembly0(const Assembly0 *assembly, visitproc visit, void *arg);
 
-/* 1.0: facts are told of `open` and `close` by the caller, not here. The package is that of all layouts. */
+/* 1.0: facts are told of `open` and `close` by the caller, not here. The package is that of the first layouts:
+   sections are the same in all of the family. */
 typedef struct Assembly1 Assembly1;
 Assembly1 *new_assembly1(Sink *sink, const Package *package, int64_t connection);
 /* After a failure, nothing more may be added. */

@@ -300,8 +300,9 @@ static Result ask_performative(Conversation *conversation, const Frame *frame, P
     unsigned int key;
     Py_ssize_t end;
     PyObject *row;
-    found->answer = PyObject_CallMethod(shared->host, "read_performative", "y#i", (const char *)frame->payload.at,
-                                        (Py_ssize_t)input_size(&frame->payload), (int)frame->type);
+    found->answer =
+        PyObject_CallMethod(shared->host, "read_performative", "ny#i", (Py_ssize_t)conversation->package,
+                            (const char *)frame->payload.at, (Py_ssize_t)input_size(&frame->payload), (int)frame->type);
     if (found->answer == NULL) { return forget_error() ? NOT_PLAIN : FAILED; }
     if (!PyArg_ParseTuple(found->answer, "IO!n", &key, &PyTuple_Type, &row, &end)) { return FAILED; }
     found->layout = map_get(&package_of(conversation)->methods, key);

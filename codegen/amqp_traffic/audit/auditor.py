@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Protocol
 
-from ..schemas import PACKAGE1
+from ..schemas import PACKAGES1
 from .amqp0.auditor import Auditor as Auditor0
 from .amqp0.octets import first_octets as octets0
 from .amqp1.auditor import Auditor as Auditor1
@@ -35,7 +35,7 @@ def audit_connection(
     ``frames`` are in order; ``targets`` are those of a migration, of ``rule.TARGETS``.
     """
     auditor: ConnectionAuditor
-    if connection.package == PACKAGE1:
+    if connection.package in PACKAGES1:
         notes = FindingLog(connection, targets, octets1)
         auditor = Auditor1(connection, notes)
     else:

@@ -10,9 +10,9 @@ from typing import Protocol
 from ..capture.faults import FATAL, describe_fault
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction
-from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import FrameSpan
 from ..frames.protocol import Protocol as Spoken
+from ..schemas import PACKAGES1
 from .amqp0.decoder import Decoder as Decoder0
 from .amqp1.decoder import Decoder as Decoder1
 from .decoded import Decoded, FrameKind
@@ -207,6 +207,6 @@ class Decoding:
         return decoder
 
     def _make_decoder(self, package: str, dialect: str) -> Decoder0 | Decoder1:
-        if package == PACKAGE1:
-            return Decoder1(self._quarantine)
+        if package in PACKAGES1:
+            return Decoder1(self._quarantine, package)
         return Decoder0(self._quarantine, package, dialect, self._bodies)

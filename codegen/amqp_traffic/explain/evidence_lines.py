@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from amqp_codegen.api import decode
 
 from ..audit.finding import client_label
-from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..lake.folder import Lake
+from ..schemas import PACKAGES1
 from ..secret_names import may_have_secret
 from ..show.lines import NOTE, PLAIN, TIME, Line, date_and_time, short_value, time_of_day
 from ..show.octets import WIDTH, hidden_parts, octet_lines, specification_of
@@ -124,7 +124,7 @@ def stray_octet_lines(octets: bytes, package: str, dialect: str, bodies: bool) -
         dialect: The dialect of field tables; empty for the package's own.
         bodies: Whether bodies may be shown.
     """
-    if not octets or not package or package == PACKAGE1:
+    if not octets or not package or package in PACKAGES1:
         return
     if octets[0] not in _FRAME_TYPES or len(octets) < _HEADER_SIZE:
         yield [

@@ -13,7 +13,7 @@ from ..audit.connection_frames import BODY, HEADER, AuditFrame
 from ..capture.stream_data import Direction
 from ..frames.formats import FrameSpan
 from ..lake.folder import Lake
-from ..schemas import PACKAGE1
+from ..schemas import PACKAGES1
 from ..show.description import Description, event_kind, named_arguments
 from ..show.frame_lines import ShownFrame, place_line
 from ..show.lines import HEX, LABEL, PLACE, SIZE, VALUE, Line, short_value
@@ -118,7 +118,7 @@ def _details(frame: AuditFrame, span: FrameSpan, package: str) -> Iterator[Line]
     for label, value in _named_values(frame):
         if value is not None:
             yield [("      ", PLACE), (f"{label} ", LABEL), (short_value(value, long=True), VALUE)]
-    octets = b"" if package == PACKAGE1 else first_octets(frame, package)
+    octets = b"" if package in PACKAGES1 else first_octets(frame, package)
     yield from hex_lines(octets)
     if octets and len(octets) < frame.size:
         yield [(f"      ... {frame.size - len(octets)} more octets, which the lake does not have", SIZE)]

@@ -9,8 +9,8 @@ Theory of operation. A conversation goes through three phases:
   after ``_HINT_FRAMES`` frames.
 - Reading.
 
-The package is that of the header until connection.start says whether the broker is RabbitMQ: its extensions are read with packages
-of their own, and 0-9, to which it answers with 0-9-1, with that.
+The package is that of the header until connection.start, or the broker's open, says whether the broker is RabbitMQ: its extensions
+are read with packages of their own, and 0-9, to which it answers with 0-9-1, with that.
 
 In the last two phases, connection-level frames go through ``take_control`` before they are delivered: it learns from them
 and redacts their secrets. ``framer`` describes the states of a damaged stream.
@@ -30,6 +30,7 @@ from ..capture.faults import describe_fault
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import SIDES, Direction, StreamPiece
+from ..schemas import PACKAGE1, PACKAGES1, RABBITMQ1
 from .amqp0 import frame_format
 from .amqp0.frame_format import RABBITMQ, SPOKEN_BY_RABBITMQ, method_octets
 from .amqp1 import frame_format as framing1
@@ -61,6 +62,7 @@ TELLING_METHODS = SECRET_METHODS | {int.from_bytes(key, "big") for key in (_STAR
 _OPEN = "open"
 _LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # every peer accepts these
 _NO_LIMIT = (1 << 32) + OVERHEAD0  # what a frame-max of 0 stands for: no frame is larger
+_SPOKEN_BY_RABBITMQ = {**SPOKEN_BY_RABBITMQ, PACKAGE1: RABBITMQ1}
 # Capabilities that RabbitMQ and compatible brokers announce.
 _RABBITMQ_CAPABILITIES = frozenset(
     ("publisher_confirms", "exchange_exchange_bindings", "basic.nack", "connection.blocked")
@@ -143,7 +145,7 @@ class FramedConversation:
 
     @property
     def dialect(self) -> str:
-        """The field-table dialect; empty for the package's own. RabbitMQ uses one dialect for all versions of 0-x."""
+        """The field-table dialect; empty for the package's own. RabbitMQ uses one dialect for all versions of 0-x; 1.0 has none."""
         return "rabbitmq" if "rabbitmq" in self.product.lower() else ""
 
     @property
@@ -242,7 +244,7 @@ class FramedConversation:
             self._from_start = [True, True]
         elif protocol.by in ("answer", "start"):
             self._from_start[SERVER] = True
-        if protocol.package and protocol.by != "header" and protocol.package != framing1.PACKAGE:
+        if protocol.package and protocol.by != "header" and protocol.package not in PACKAGES1:
             self.hints = _HINT_FRAMES
         client, server = (self._make_framer(direction, protocol) for direction in Direction)
         self.framers = client, server
@@ -262,7 +264,7 @@ class FramedConversation:
         )
 
     def _make_shape(self, direction: Direction, protocol: Protocol) -> FrameFormat:
-        if protocol.package == framing1.PACKAGE:
+        if protocol.package in PACKAGES1:
             return framing1.FamilyFormat()
         if protocol.reason is not None:
             return frame_format.only_headers()
@@ -292,10 +294,12 @@ class FramedConversation:
         if frame.type == PROTOCOL_HEADER:
             self._take_header(direction, frame.payload)
             return frame
-        if self.protocol.package == framing1.PACKAGE:
+        if self.protocol.package in PACKAGES1:
             payload, performative, login = redact_performative(frame.payload, frame.type != 0)
             if getattr(performative, "NAME", "") == _OPEN:
                 self._negotiate(direction.opposite, performative.max_frame_size, _LEAST_FRAME_MAX1)
+                if direction is SERVER and isinstance(performative.properties, dict):
+                    self._take_properties(performative.properties)
         else:
             payload, login = redact_method(frame.payload, self.protocol.package)
             self._take_method(direction, payload)
@@ -311,12 +315,8 @@ class FramedConversation:
             self.answer = header
             return
         protocol = recognise_header(header, direction)
-        is_1 = self.protocol.package == framing1.PACKAGE
-        if (
-            self.protocol.by != "header"
-            and protocol.package
-            and is_1 == (protocol.package == framing1.PACKAGE)
-        ):
+        is_1 = self.protocol.package in PACKAGES1
+        if self.protocol.by != "header" and protocol.package and is_1 == (protocol.package in PACKAGES1):
             self.protocol, self.hints = protocol, 0
             self._choose_package()
 
@@ -335,7 +335,7 @@ class FramedConversation:
                     self._negotiate(side, tune_ok.frame_max, least)
 
     def _take_properties(self, properties: dict[str, Any]) -> None:
-        """Learn from the server properties whether the broker is RabbitMQ, or has its extensions of 0-9-1."""
+        """Learn from the server's properties whether it is RabbitMQ, or has its extensions of 0-9-1."""
         product = properties.get("product", "")
         self.product = product if isinstance(product, str) else ""
         capabilities = properties.get("capabilities")
@@ -349,8 +349,8 @@ class FramedConversation:
         package = self.protocol.package
         if package == RABBITMQ and self._is_plain:
             self.protocol = replace(self.protocol, package="amqp_0_9_1")
-        elif self.dialect and package in SPOKEN_BY_RABBITMQ:
-            self.protocol = replace(self.protocol, package=SPOKEN_BY_RABBITMQ[package])
+        elif self.dialect and package in _SPOKEN_BY_RABBITMQ:
+            self.protocol = replace(self.protocol, package=_SPOKEN_BY_RABBITMQ[package])
 
     def _negotiate(self, direction: Direction, frame_max: int, least: int) -> None:
         assert self.framers is not None

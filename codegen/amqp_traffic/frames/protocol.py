@@ -18,6 +18,7 @@ from amqp_codegen.support.resources import load_package
 
 from ..capture.quarantine import Reason
 from ..capture.stream_data import Direction
+from ..schemas import PACKAGE1
 from .amqp0 import frame_format
 from .amqp0.frame_format import RABBITMQ, method_octets
 from .amqp1 import frame_format as framing1
@@ -141,8 +142,8 @@ def _packages_by_header() -> dict[bytes, str]:
             found.setdefault(
                 header, name
             )  # of 0-9-1, that of RabbitMQ comes first: it has all that 0-9-1 has
-    for header in load_package(framing1.PACKAGE).PROTOCOL_HEADERS.values():
-        found[header] = framing1.PACKAGE
+    for header in load_package(PACKAGE1).PROTOCOL_HEADERS.values():
+        found[header] = PACKAGE1
     return found
 
 
@@ -189,7 +190,7 @@ def _recognise_frames(head: bytes) -> Protocol | None:
     limit = len(head)
     for shape, protocol in (
         (frame_format.make_format(), ASSUMED),
-        (framing1.FamilyFormat(), Protocol("1.0", framing1.PACKAGE, "shape")),
+        (framing1.FamilyFormat(), Protocol("1.0", PACKAGE1, "shape")),
     ):
         position = 0
         while 0 <= position < limit:

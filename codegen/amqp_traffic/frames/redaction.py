@@ -33,6 +33,7 @@ from typing import Any
 from amqp_codegen.support.resources import load_package
 
 from ..rows import decode_text, valid_text
+from ..schemas import PACKAGE1
 from ..secret_names import MARKER, is_secret_name, is_secret_text
 from .amqp0.frame_format import method_octets
 
@@ -139,7 +140,7 @@ def redact_performative(payload: bytes, is_sasl: bool) -> tuple[bytes, Any, Logi
     Returns:
         The redacted body; the performative, if it could be decoded; the login, if it is a sasl-init.
     """
-    amqp = load_package("amqp_1_0")
+    amqp = load_package(PACKAGE1)
     performative: Any
     try:
         performative, end = amqp.decode(payload)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..schemas import PACKAGES1
 from .deprecated_uses import USES, Use
 
 # The client, in every view.
@@ -37,7 +38,7 @@ FROM (
   UNION ALL
   SELECT capture_id, conn_id, CAST(NULL AS bigint), named_struct('feature', 'frame-max-below-8192',
     'rabbitmq_4', 'refused from 4.1 on', 'is_used', true, 'what', concat('frame-max ', client_frame_max))
-  FROM connections WHERE client_frame_max BETWEEN 1 AND 8191 AND package <> 'amqp_1_0'
+  FROM connections WHERE client_frame_max BETWEEN 1 AND 8191 AND package NOT IN {PACKAGES1}
   UNION ALL
   SELECT capture_id, conn_id, frame_no, named_struct('feature', 'message-above-16-mib',
     'rabbitmq_4', 'refused unless told otherwise', 'is_used', true, 'what', concat(body_size, ' octets'))

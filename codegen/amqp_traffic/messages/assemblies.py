@@ -8,7 +8,7 @@ from ..capture.faults import FATAL, describe_fault
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..decode.body_retention import BodyRetention
 from ..decode.events import PACKAGE, Event, EventTuple, named_event
-from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
+from ..schemas import PACKAGES1
 from .amqp0.assembly import Assembly as Assembly0
 from .amqp1.assembly import Assembly as Assembly1
 from .output import ConnectionFacts, ExchangeRow, MessageRow, Sink
@@ -78,7 +78,7 @@ class Assemblies:
         """Read rows of a connection from here on as those of this generated package."""
         assembly = self._assemblies.get(connection)
         if assembly is None:
-            kind = Assembly1 if package == PACKAGE1 else Assembly0
+            kind = Assembly1 if package in PACKAGES1 else Assembly0
             assembly = self._assemblies[connection] = kind(connection, self._sink, self._bodies)
         if isinstance(assembly, Assembly0):
             assembly.read_by(package)

@@ -11,8 +11,8 @@ from typing import Any
 from amqp_codegen.support.resources import load_package
 
 from ..frames.amqp0.frame_format import CONNECTION_CLASS, whole_frame
-from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import PROTOCOL_HEADER, FrameSpan
+from ..schemas import PACKAGE1, PACKAGES1, RABBITMQ1
 from ..secret_names import may_have_secret
 from .lines import short_value
 
@@ -58,10 +58,14 @@ def describe_frame(frame: FrameSpan, package: str, dialect: str, bodies: bool) -
         return Description(f"frame-type-{frame.type}", [], f"{len(frame.payload)} octets")
     amqp = load_package(package)
     try:
-        if package == PACKAGE1:
+        if package in PACKAGES1:
             return _describe_performative_frame(amqp, frame, bodies)
         return _describe_method_frame(amqp, frame, dialect, bodies)
     except amqp.errors.CodecError as error:
+        if (
+            package == RABBITMQ1
+        ):  # a filter with a value of another type is any described value to the standard
+            return describe_frame(frame, PACKAGE1, dialect, bodies)
         # The text of the error may quote octets of the frame, which may be a secret.
         problem = "" if may_be_secret(frame, package) else f": {error}"
         return _undecodable(amqp, frame, package, f"cannot be decoded{problem}")
@@ -72,7 +76,7 @@ def _undecodable(amqp: Any, frame: FrameSpan, package: str, problem: str) -> Des
     payload = frame.payload
     name, sizes = event_kind(frame.type, package), f"{len(payload)} octets"
     known: list[tuple[str, str]] = []
-    if package == PACKAGE1:
+    if package in PACKAGES1:
         return Description(name, known, sizes, problem)
     if frame.type == _METHOD and len(payload) >= _METHOD_IDS.size:
         class_id, method_id = _METHOD_IDS.unpack_from(payload)
@@ -89,7 +93,7 @@ def _undecodable(amqp: Any, frame: FrameSpan, package: str, problem: str) -> Des
 
 def is_about_connection(frame: FrameSpan, package: str) -> bool:
     """Return whether a frame that cannot be decoded may hold secrets, even if one of its bits was altered."""
-    if package == PACKAGE1:
+    if package in PACKAGES1:
         return frame.type == _SASL or frame.payload[:3] not in _PREFIXES_WITHOUT_SECRETS
     return frame.channel == 0 or frame.payload.startswith(CONNECTION_CLASS)
 
@@ -101,7 +105,7 @@ def may_be_secret(frame: FrameSpan, package: str) -> bool:
 
 def event_kind(frame_type: int, package: str) -> str:
     """Return the name of a frame that cannot be decoded."""
-    if package == PACKAGE1:
+    if package in PACKAGES1:
         return "sasl" if frame_type == _SASL else "performative"
     return {_METHOD: "method", _HEADER: "content-header"}.get(frame_type, f"frame-type-{frame_type}")
 

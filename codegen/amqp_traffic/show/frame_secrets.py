@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 from amqp_codegen.support.resources import load_package
 
 from ..frames.amqp0.frame_format import whole_frame
-from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import OVERHEAD0, PROTOCOL_HEADER, FrameSpan
 from ..frames.redaction import without_secrets
+from ..schemas import PACKAGE1, PACKAGES1
 from ..secret_names import MARKER, is_secret_body, is_secret_node, is_secret_request, may_have_secret
 
 _METHOD, _HEADER = 1, 2
@@ -50,7 +50,7 @@ class FrameSecrets:
         if not package or frame.type == PROTOCOL_HEADER or not frame.payload:
             return frame
         payload = frame.payload
-        if package == PACKAGE1:
+        if package in PACKAGES1:
             payload = self._redacted_performative(int(direction), frame) if frame.type == 0 else payload
         elif frame.type in (_METHOD, _HEADER) and may_have_secret(payload):
             payload = _redacted_method(frame, package, dialect)

@@ -11,8 +11,8 @@ from amqp_codegen.api import decode, load, view
 
 from ..frames.amqp0 import frame_format as format0
 from ..frames.amqp1 import frame_format as format1
-from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import PROTOCOL_HEADER, FrameSpan
+from ..schemas import PACKAGE1, PACKAGES1
 from .lines import PLAIN, Line
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def frame_octet_lines(
     if frame.type == PROTOCOL_HEADER:
         # Where 1.0 is known, the headers of all versions are.
         yield from octet_lines(decode(frame.payload, specification_of(PACKAGE1)), width)
-    elif package == PACKAGE1:
+    elif package in PACKAGES1:
         reading = decode(format1.whole_frame(frame), specification_of(package))
         yield from octet_lines(reading.without(_hidden_sections(reading.parts[0], bodies, is_secret)), width)
     elif package:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from struct import pack
 
+from ..schemas import PACKAGE1
 from .amqp0 import conversations as amqp0
 from .amqp1 import conversations as amqp1
 from .chance import Chance
@@ -129,4 +130,4 @@ def package_of(kind: str) -> str | None:
     """Return the generated package that decodes a kind of connection; None if it is not AMQP."""
     if kind in amqp0.VERSIONS:
         return amqp0.VERSIONS[kind].package
-    return None if kind in FOREIGN else "amqp_1_0"
+    return None if kind in FOREIGN else PACKAGE1

@@ -16,6 +16,7 @@ SPOKEN = {
     "amqp_0_8": "amqp_0_8_rabbitmq",
     "amqp_0_9": "amqp_0_9_1_rabbitmq",
     "amqp_0_9_1": "amqp_0_9_1_rabbitmq",
+    "amqp_1_0": "amqp_1_0_rabbitmq",
 }
 _AMQP = [kind for kind in KINDS if package_of(kind)]
 _FOREIGN = {"tls": "tls", "http": "http", "0-10": "0-10", "silent": None}

@@ -44,9 +44,9 @@ def test_a_copied_column_is_one_line(way: str) -> None:
         {"publish of amqp_0_8_rabbitmq": of_all["publish of amqp_0_8_rabbitmq"]}
     )
     assert +found["life"] and not any(" of amqp_1_0" in kind for kind in +found["life"])
-    assert {"publish of amqp_0_8_rabbitmq", "transfer of amqp_1_0"} <= set(+found["message_id_text"])
+    assert {"publish of amqp_0_8_rabbitmq", "transfer of amqp_1_0_rabbitmq"} <= set(+found["message_id_text"])
     for name in ("id_value", "media"):
-        assert set(+found[name]) == {"transfer of amqp_1_0"}
+        assert set(+found[name]) == {"transfer of amqp_1_0_rabbitmq"}
 
 
 def test_values_stand_where_the_recipe_says() -> None:

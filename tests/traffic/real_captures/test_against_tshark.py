@@ -53,7 +53,7 @@ def test_frames(tables: Tables, theirs: Counted) -> None:
     for story in tables.stories:
         if story not in _NO_AMQP:
             row = tables.connection(story)
-            counted = _count1(tables, story) if row["package"] == "amqp_1_0" else _count0(tables, story)
+            counted = _count1(tables, story) if row["protocol"] == "1.0" else _count0(tables, story)
             assert counted == theirs[ends(row)], story
             assert counted.total() > 3
 

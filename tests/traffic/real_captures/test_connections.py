@@ -38,7 +38,7 @@ _OF_PIKA = _ALWAYS | {
 _VANISHED = {"close_code": None, "close_by": None, "mechanism": "PLAIN", "client_heartbeat": 0}
 _OF_1_0 = {
     "protocol": "1.0",
-    "package": "amqp_1_0",
+    "package": "amqp_1_0_rabbitmq",
     "header_bytes": b"AMQP\x03\x01\x00\x00",
     "close_code": None,
 }

@@ -12,8 +12,8 @@ import pytest
 from amqp_1_0.types import Symbol
 from amqp_codegen.api import decode, load, view
 from amqp_traffic.capture.stream_data import Direction
-from amqp_traffic.frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from amqp_traffic.frames.formats import PROTOCOL_HEADER, FrameSpan
+from amqp_traffic.schemas import PACKAGE1
 from amqp_traffic.show.frame_lines import FrameLines, frame_line
 from amqp_traffic.show.octets import WIDTH
 from amqp_traffic.synth.setting import password_of

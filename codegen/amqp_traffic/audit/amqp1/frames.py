@@ -10,6 +10,7 @@ from amqp_codegen.support.resources import load_module, load_package
 
 from ...capture.quarantine import Reason
 from ...capture.stream_data import SIDES
+from ...schemas import PACKAGE1
 from ..amqp0.arguments import our_limit, text_not_utf8
 from ..amqp0.frames import channel_above_max, frame_above_max, frame_type, stream_overlap
 from ..amqp0.life import connection_closed_with_error, connection_forced
@@ -19,7 +20,6 @@ from .link import link_detached_with_error
 from .session import session_ended_with_error
 from .setting import AuditSetting
 
-_PACKAGE = "amqp_1_0"
 _SASL = 1  # frame type
 _MOST_SAMPLE_OCTETS = 256  # longer payloads are cut off in the quarantine
 _MOST_DESCRIPTION_CHARACTERS = 160
@@ -196,9 +196,9 @@ def _fault(sample: bytes, is_sasl: bool) -> tuple[AuditRule | None, str, str]:
     """
     if not sample or len(sample) >= _MOST_SAMPLE_OCTETS:
         return None, "", ""
-    errors = load_package(_PACKAGE).errors
+    errors = load_package(PACKAGE1).errors
     try:
-        load_module(_PACKAGE, "columns").PerformativeColumns().append(sample, sasl=is_sasl)
+        load_module(PACKAGE1, "columns").PerformativeColumns().append(sample, sasl=is_sasl)
     except errors.Malformed as error:
         if error.code in _MALFORMED:
             broken, said = _MALFORMED[error.code]
@@ -239,7 +239,7 @@ _UNREADABLE = {
 @cache
 def _conditions() -> frozenset[str]:
     """Return all error conditions of the specification."""
-    performatives, transactions = (load_module(_PACKAGE, name) for name in ("performatives", "transactions"))
+    performatives, transactions = (load_module(PACKAGE1, name) for name in ("performatives", "transactions"))
     enums = (
         performatives.AmqpError,
         performatives.ConnectionErrorCondition,

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ...lake.arrow_types import null_array
 from ...lake.folder import Lake
-from ...schemas import PACKAGE1, table_columns
+from ...schemas import PACKAGES1, table_columns
 from ...tasks.runner import Row, TaskRunner
 from ..amqp0.octets import first_octets
 from ..connection_frames import AuditFrame
@@ -85,7 +85,7 @@ def _key(row: FleetRow) -> FrameKey:
 
 def _finding(row: FleetRow, frame: AuditFrame | None) -> AuditFinding:
     octets = b""
-    if frame is not None and row["package"] != PACKAGE1:
+    if frame is not None and row["package"] not in PACKAGES1:
         octets = first_octets(frame, row["package"] or "")
     rule = FLEET_RULES[row["rule_id"]]
     key = FindingKey(rule, row["capture_id"], row["conn_id"], row["channel"], row["frame_no"])

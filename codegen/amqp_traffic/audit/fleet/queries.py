@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from ...schemas import PACKAGES1
 from ..rule import ERROR, INFO, WARNING, AuditRule, Told, declared_in
 from .facts import SECOND, SLOW
 
@@ -301,8 +302,8 @@ def requeue_loop() -> Told:
 )
 def reconnect_storm() -> Told:
     """A client that reconnected more than 20 times in a minute, each time without a clean end."""
-    is_unclean = """end_mode IN ('fin', 'rst') AND close_condition IS NULL
-  AND (close_code IS NULL OR close_code >= 300) AND (package <> 'amqp_1_0' OR close_by IS NULL)"""
+    is_unclean = f"""end_mode IN ('fin', 'rst') AND close_condition IS NULL
+  AND (close_code IS NULL OR close_code >= 300) AND (package NOT IN {PACKAGES1} OR close_by IS NULL)"""
     return _came_back(20, is_unclean, "more than 20 connections within a minute, each without a clean end")
 
 

@@ -8,8 +8,8 @@ from amqp_codegen.support.resources import load_module
 
 from ...capture.faults import FATAL
 from ...capture.quarantine import Quarantine
-from ...frames.amqp1.frame_format import PACKAGE
 from ...frames.formats import PROTOCOL_HEADER, FrameSpan
+from ...schemas import PACKAGE1
 from ...secret_names import may_have_secret
 from ...variant_redaction import redacted_row, redacting_beginning
 from ..decoded import Decoded, FrameKind, RowsOfKind, UndecodedFrame, quarantine_frame
@@ -30,13 +30,15 @@ class Decoder:
         codes: For each frame type, the codes of its performatives by name.
     """
 
-    def __init__(self, quarantine: Quarantine) -> None:
+    def __init__(self, quarantine: Quarantine, package: str = PACKAGE1) -> None:
         """Load the package; what cannot be decoded goes to the quarantine."""
         self._quarantine = quarantine
-        self._columns: Any = load_module(PACKAGE, "columns")
+        # Reads what extensions cannot: a filter with a value of another type is any described value to the standard.
+        self._standard = None if package == PACKAGE1 else Decoder(quarantine)
+        self._columns: Any = load_module(package, "columns")
         self._names: tuple[dict[int, str], dict[int, str]] = ({}, {})
         self.codes: tuple[dict[str, int], dict[str, int]] = ({}, {})
-        for performative, frame_type in load_module(PACKAGE, "frames").FRAME_TYPES.items():
+        for performative, frame_type in load_module(package, "frames").FRAME_TYPES.items():
             self._names[frame_type][performative.CODE] = performative.NAME
             self.codes[frame_type][performative.NAME] = performative.CODE
         self._begin()
@@ -100,6 +102,16 @@ class Decoder:
 
     def read_row(self, payload: bytes, frame_type: int) -> tuple[str, tuple[Any, ...], int]:
         """Return name, row and end of a performative. Raises any exception if it cannot be decoded."""
+        try:
+            return self._read_row(payload, frame_type)
+        except FATAL:
+            raise
+        except Exception:
+            if self._standard is None:
+                raise
+            return self._standard.read_row(payload, frame_type)
+
+    def _read_row(self, payload: bytes, frame_type: int) -> tuple[str, tuple[Any, ...], int]:
         if not payload.startswith(_SHORT):
             return self._read_slowly(payload, frame_type)
         name = self._names[frame_type][payload[2]]

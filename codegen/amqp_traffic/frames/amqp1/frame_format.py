@@ -16,9 +16,8 @@ from amqp_codegen.support.resources import load_package
 
 from ...capture.quarantine import Reason
 from ...capture.stream_data import NEVER, StreamPiece, piece_at
+from ...schemas import PACKAGE1
 from ..formats import LARGEST_FRAME, PROTOCOL_HEADER, FrameSpan, Octets, OnControl, Place
-
-PACKAGE = "amqp_1_0"
 
 _HEAD = Struct(">IBBH")
 _SIZE = Struct(">I")
@@ -171,13 +170,13 @@ def _fault(size: int, words: int, limit: int) -> Reason:
 
 @cache
 def _headers() -> frozenset[bytes]:
-    return frozenset(load_package(PACKAGE).PROTOCOL_HEADERS.values())
+    return frozenset(load_package(PACKAGE1).PROTOCOL_HEADERS.values())
 
 
 @cache
 def _performatives() -> dict[int, list[Any]]:
     """Return the types that the body of a frame may have, by frame type."""
-    package = load_package(PACKAGE)
+    package = load_package(PACKAGE1)
     found: dict[int, list[Any]] = {_AMQP: [], _SASL: []}
     for frame_type, module, archetype in (
         (_AMQP, package.performatives, "frame"),

@@ -7,7 +7,6 @@ with the same code that does so without C.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 from amqp_codegen.support.resources import load_package
@@ -21,7 +20,6 @@ from ...decode.amqp1.decoder import Decoder as Decoder1
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
 from ...dialogue.amqp1.link import address_of
-from ...frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ...frames.formats import FrameSpan
 from ...frames.native_conversation import NativeConversation
 from ...messages.amqp0.assembly import FactReader as FactReader0
@@ -31,6 +29,7 @@ from ...messages.amqp1.message import read_state, variant_text
 from ...messages.connection_rows import ConnectionRecord, DirectionRecord
 from ...messages.output import ConnectionFacts
 from ...rows import decode_text
+from ...schemas import PACKAGES1
 from ...secret_names import is_secret_node
 from ...streams.connection import endpoint
 from ...streams.reassembly import distance
@@ -81,7 +80,7 @@ class _HostedConversation(NativeConversation):
 
     def _read_facts(self, direction: int, name: str, row: tuple[Any, ...]) -> None:
         protocol = self.conversation.protocol
-        is_1 = protocol is not None and protocol.package == PACKAGE1
+        is_1 = protocol is not None and protocol.package in PACKAGES1
         if self.facts is None:
             self.facts = FactReader1() if is_1 else FactReader0()
         if isinstance(self.facts, FactReader0):
@@ -159,8 +158,8 @@ class NativeHost:
         decoder = self._decoders.get(number)
         if decoder is None:
             package, dialect = list(self._packages)[number]
-            if package == PACKAGE1:
-                decoder = Decoder1(self._quarantine)
+            if package in PACKAGES1:
+                decoder = Decoder1(self._quarantine, package)
             else:
                 decoder = Decoder0(self._quarantine, package, dialect, bodies=False)
             self._decoders[number] = decoder
@@ -283,14 +282,14 @@ class NativeHost:
 
     # --- Values ---
 
-    @cached_property
-    def _decoder1(self) -> Decoder1:
-        return Decoder1(self._quarantine)
-
-    def read_performative(self, payload: bytes, frame_type: int) -> tuple[int, tuple[Any, ...], int]:
+    def read_performative(
+        self, package: int, payload: bytes, frame_type: int
+    ) -> tuple[int, tuple[Any, ...], int]:
         """Return key, row and end of a performative that is not plain. Raises any exception if it cannot be decoded."""
-        name, row, end = self._decoder1.read_row(payload, frame_type)
-        return frame_type << 8 | self._decoder1.codes[frame_type][name], row, end
+        decoder = self._decoder(package)
+        assert isinstance(decoder, Decoder1)
+        name, row, end = decoder.read_row(payload, frame_type)
+        return frame_type << 8 | decoder.codes[frame_type][name], row, end
 
     def keep_body(self, pieces: list[bytes], size: int, complete: bool) -> tuple[bytes | None, bytes | None]:
         """Return digest and beginning of a body."""

@@ -15,13 +15,12 @@ from amqp_codegen.support.resources import load_module, load_package
 from ...capture.faults import FATAL
 from ...decode.amqp0.decoder import CONTENT_HEADER
 from ...dialogue.amqp0.methods import methods_of
-from ...frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ...messages.amqp0.assembly import FACTS as FACTS0
 from ...messages.amqp0.message import METHODS, content_places, message_recipe
 from ...messages.amqp1.assembly import FACTS as FACTS1
 from ...messages.amqp1.message import SECTION_PLACES, TRANSFER
 from ...recipes import EXCHANGES, MESSAGES1, NOTHING, ColumnSource, Recipe
-from ...schemas import Columns, frame_recipe
+from ...schemas import PACKAGES1, Columns, frame_recipe
 from ...variant_redaction import redacting
 from ..tables.numbering import MOMENTS
 from ..tables.staging import CONNECTION
@@ -71,8 +70,8 @@ def describe_package(package: str, dialect: str, number_of: NumberOf) -> Descrip
     """
     if not package:
         return 0, [], [], _NO_TABLES, None
-    if package == PACKAGE1:
-        return _describe_performatives(number_of)
+    if package in PACKAGES1:
+        return _describe_performatives(package, number_of)
     return _describe_methods(package, dialect, number_of)
 
 
@@ -130,8 +129,8 @@ def _reader(
     return redacting(read, gathered.kind.columns)
 
 
-def _describe_performatives(number_of: NumberOf) -> Description:
-    columns = load_module(PACKAGE1, "columns")
+def _describe_performatives(package: str, number_of: NumberOf) -> Description:
+    columns = load_module(package, "columns")
     performatives = columns.PerformativeColumns()
     rows = [
         (
@@ -139,14 +138,14 @@ def _describe_performatives(number_of: NumberOf) -> Description:
             *(performatives.gathered[performative.NAME].kind.columns, performative.FIELDS, (), False, -1),
             performative.NAME in FACTS1,
         )
-        for performative, frame_type in load_module(PACKAGE1, "frames").FRAME_TYPES.items()
+        for performative, frame_type in load_module(package, "frames").FRAME_TYPES.items()
     ]
-    messaging = load_package(PACKAGE1).messaging
+    messaging = load_package(package).messaging
     header, properties = (
         (section.FIELDS, _columns_of(section.FIELDS, columns.MESSAGE_SCHEMA, more))
         for section, more in ((messaging.Header, ()), (messaging.Properties, ("misfits",)))
     )
-    return 1, rows, [], None, (header, properties, _state_reader(performatives))
+    return 1, rows, [], None, (header, properties, _state_reader(package, performatives))
 
 
 def _columns_of(fields: Iterable[Any], schema: Columns, more: Iterable[str]) -> Columns:
@@ -155,11 +154,11 @@ def _columns_of(fields: Iterable[Any], schema: Columns, more: Iterable[str]) -> 
     return tuple((name, kind) for name, kind in schema if name in names)
 
 
-def _state_reader(performatives: Any) -> Callable[[bytes, Any], tuple[Any, int]]:
+def _state_reader(package: str, performatives: Any) -> Callable[[bytes, Any], tuple[Any, int]]:
     """Return a function that reads a small delivery state as a VARIANT: that of a disposition around it."""
     disposition = performatives.gathered["disposition"]
     column = [name for name, _ in disposition.kind.columns].index("state")
-    expected = load_module(PACKAGE1, "archetypes").DELIVERY_STATE
+    expected = load_module(package, "archetypes").DELIVERY_STATE
     limits, variants = performatives.limits.deeper, performatives.variants
 
     def read(octets: bytes, archetype: Any) -> tuple[Any, int]:

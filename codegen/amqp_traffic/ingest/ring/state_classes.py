@@ -17,7 +17,7 @@ from typing import Any, Final
 from amqp_codegen.support.resources import load_package
 
 from ...frames.amqp0 import frame_format
-from ...frames.amqp1 import frame_format as framing1
+from ...schemas import PACKAGES1
 
 _ROOT: Final = "amqp_traffic"
 _CLASSES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -79,7 +79,7 @@ _CLASSES: Final[Mapping[str, tuple[str, ...]]] = {
     "ingest.sharing.survey": ("FileSurvey", "FileTotals"),
     "ingest.tables.pipeline": ("TablePipeline",),
 }
-_GENERATED: Final = frozenset((*frame_format.PACKAGES, framing1.PACKAGE))
+_GENERATED: Final = frozenset((*frame_format.PACKAGES, *PACKAGES1))
 
 # Callbacks between the parts of a reading: class and method. All are in modules of the table.
 _CALLBACKS: Final = frozenset(

@@ -10,6 +10,7 @@ from amqp_codegen.support.resources import load_module, load_package
 
 from ...decode.body_retention import MOST_KEPT, BodyRetention
 from ...dialogue.amqp1.performatives import Variant
+from ...schemas import PACKAGE1
 from ...secret_names import MARKER, is_secret_body, is_secret_request
 from ...variant_redaction import redacted_row
 from ...variant_values import variant_value
@@ -149,7 +150,7 @@ class DeliveryContent:
         columns = _columns()
         try:
             start: int = columns.append_head(octets)
-        except load_package("amqp_1_0").errors.CodecError as error:
+        except load_package(PACKAGE1).errors.CodecError as error:
             self._note_limit(error)
             return -1
         gathered = columns.gathered["message"]
@@ -180,7 +181,7 @@ class DeliveryContent:
         columns = _columns()
         try:
             columns.append(octets)
-        except load_package("amqp_1_0").errors.CodecError as error:
+        except load_package(PACKAGE1).errors.CodecError as error:
             self._note_limit(error)
             self.is_complete = False
             return
@@ -189,17 +190,17 @@ class DeliveryContent:
         gathered.numbers.clear()
 
     def _note_limit(self, error: Exception) -> None:
-        self.is_beyond_limit = isinstance(error, load_package("amqp_1_0").errors.LimitExceeded)
+        self.is_beyond_limit = isinstance(error, load_package(PACKAGE1).errors.LimitExceeded)
 
 
 @cache
 def _data_prefixes() -> tuple[bytes, bytes]:
     """Return how a data section begins: its descriptor, and the constructor of a short and of a long binary."""
-    code = load_package("amqp_1_0").messaging.Data.CODE
+    code = load_package(PACKAGE1).messaging.Data.CODE
     return bytes((DESCRIBED, SMALL_ULONG, code, BINARY8)), bytes((DESCRIBED, SMALL_ULONG, code, BINARY32))
 
 
 @cache
 def _columns() -> Any:
     """Return the reader of sections. It caches only for speed, so it belongs to no checkpoint."""
-    return load_module("amqp_1_0", "columns").MessageColumns()
+    return load_module(PACKAGE1, "columns").MessageColumns()

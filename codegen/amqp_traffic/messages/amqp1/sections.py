@@ -9,6 +9,8 @@ from functools import cache
 
 from amqp_codegen.support.resources import load_package
 
+from ...schemas import PACKAGE1
+
 _DATA, _AMQP_VALUE, _FOOTER = "data", "amqp-value", "footer"
 # Constructors (part 1, section 1.6).
 DESCRIBED, SMALL_ULONG, BINARY8, BINARY32 = 0x00, 0x53, 0xA0, 0xB0
@@ -139,7 +141,7 @@ def _read_descriptor(octets: bytes, position: int) -> tuple[str | None, int]:
 @cache
 def _kinds() -> dict[int | bytes, str]:
     """Return the kinds of sections from the body on, by code and by symbol."""
-    messaging = load_package("amqp_1_0").messaging
+    messaging = load_package(PACKAGE1).messaging
     sections = (messaging.Data, messaging.AmqpSequence, messaging.AmqpValue, messaging.Footer)
     return {key: section.NAME for section in sections for key in (section.CODE, section.SYMBOL.encode())}
 

@@ -8,6 +8,7 @@ from typing import Any
 from amqp_codegen.support.resources import load_package
 
 from ...capture.stream_data import Direction
+from ...schemas import PACKAGE1
 from ..setting import ConversationSetting
 from ..utterance import CLIENT, SERVER, Mark, MarkKind, Said, together
 
@@ -22,7 +23,7 @@ class Vocabulary:
     """
 
     def __init__(self) -> None:
-        self.amqp = load_package("amqp_1_0")
+        self.amqp = load_package(PACKAGE1)
 
     def say(self, direction: Direction, channel: int, performative: Any) -> Said:
         """Return a frame; an empty one if there is no performative."""
