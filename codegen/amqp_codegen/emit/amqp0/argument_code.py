@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ...model.amqp0.arguments import SUBJECTS, Argument, ArgumentTable
+from ...model.amqp0.arguments import SUBJECTS, ArgumentTable, KnownArgument
 from ...model.amqp0.spec import Spec
 from ...resolve.amqp0.arguments import read_arguments
 from ...support.resources import arguments_file
@@ -111,10 +111,13 @@ def _letters(spec: Spec, profile: str) -> list[tuple[str, str]]:
     return [(letter, name) for letter, name in types if name]
 
 
-def _form(argument: Argument) -> str:
+def _form(argument: KnownArgument) -> str:
     """Return the expression of what the newest version takes; where it does not look, anything."""
-    parts = {"queues": tuple_literal(argument.queues)} if argument.subject == "queue" else {}
-    if argument.refused:
+    is_forgotten = argument.until and not argument.refused
+    parts = (
+        {"queues": tuple_literal(argument.queues)} if argument.subject == "queue" and not is_forgotten else {}
+    )
+    if argument.refused in ("channel", "connection"):
         parts["until"] = literal(argument.until)
     elif argument.unchecked != "value" and not argument.until:
         parts["types"] = tuple_literal(argument.types)
@@ -127,26 +130,26 @@ def _form(argument: Argument) -> str:
     return f"_Form({', '.join(f'{name}={value}' for name, value in parts.items())})"
 
 
-def _annotation(argument: Argument, queue_type: str) -> str:
+def _annotation(argument: KnownArgument, queue_type: str) -> str:
     values = (queue_type,) if argument.name == "x-queue-type" else argument.values
     if values:
         return f"Literal[{', '.join(map(literal, values))}]"
     return " | ".join(_PYTHON_TYPES[name] for name in argument.types)
 
 
-def _described(arguments: Sequence[Argument], queue_type: str) -> Iterator[str]:
+def _described(arguments: Sequence[KnownArgument], queue_type: str) -> Iterator[str]:
     for argument in arguments:
         text = f"- ``{argument.name}``: {argument.doc} {_range(argument)}{_versions(argument, queue_type)}"
         yield from map(docstring_text, wrap(text, _DOCSTRING_WIDTH, "  ", ""))
 
 
-def _range(argument: Argument) -> str:
+def _range(argument: KnownArgument) -> str:
     if argument.most is not None:
         return f"{argument.least or 0} to {argument.most}. "
     return "" if argument.least is None else f"{argument.least} or more. "
 
 
-def _versions(argument: Argument, queue_type: str) -> str:
+def _versions(argument: KnownArgument, queue_type: str) -> str:
     since = argument.queues[queue_type] if queue_type else argument.since
     if argument.until:
         return f"Since {since}, until {argument.until}."

@@ -27,7 +27,6 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "constant_name": constant_name,
         "field_layouts": field_layouts,
         "init_parameters": init_parameters,
-        "init_comment": python_types.init_comment,
         "init_value": python_types.init_value,
         "method_aliases": python_types.method_aliases,
         "method_docstring": docstrings.method_docstring,

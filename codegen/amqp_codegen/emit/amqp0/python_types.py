@@ -57,13 +57,6 @@ def _taken(field: Field) -> str:
     return "TableLike" if field.type is WireType.TABLE else annotation(field)
 
 
-def init_comment(field: Field) -> str:
-    """Return the comment after what the constructor stores: no type checker takes a ``TypedDict`` for a table."""
-    if field.type is not WireType.TABLE:
-        return ""
-    return "  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]"
-
-
 def init_value(field: Field) -> str:
     """Return the expression that the constructor stores."""
     if _has_none_as_default(field):

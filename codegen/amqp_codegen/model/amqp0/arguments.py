@@ -19,7 +19,7 @@ VALUE_TYPES = ("integer", "text", "boolean", "timestamp", "texts")
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class KnownArgument:
     """An argument.
 
     Attributes:
@@ -37,7 +37,8 @@ class Argument:
         since: The first version that knows it, for any queue.
         elsewhere: The first version that refuses it for other types of queue.
         until: The last version that heeds it; empty for the newest.
-        refused: What later versions do: end the ``channel`` or the ``connection``; empty for nothing.
+        refused: What later versions do: end the ``channel`` or the ``connection``, ``elsewhere``: that of other types of queue;
+            empty for nothing.
         source: Where something is from that no broker was asked for.
     """
 
@@ -74,9 +75,9 @@ class ArgumentTable:
     version: str
     profile: str
     versions: tuple[str, ...]
-    arguments: tuple[Argument, ...]
+    arguments: tuple[KnownArgument, ...]
 
-    def of(self, subject: str, queue_type: str = "") -> tuple[Argument, ...]:
+    def of(self, subject: str, queue_type: str = "") -> tuple[KnownArgument, ...]:
         """Return the arguments about something, for one type of queue or for any."""
         return tuple(
             argument

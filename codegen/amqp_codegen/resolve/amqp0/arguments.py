@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...model.amqp0.arguments import QUEUE_TYPES, SUBJECTS, VALUE_TYPES, Argument, ArgumentTable
+from ...model.amqp0.arguments import QUEUE_TYPES, SUBJECTS, VALUE_TYPES, ArgumentTable, KnownArgument
 from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 from ...support.wording import quote
@@ -72,7 +72,7 @@ def _table(document: Mapping[str, Any]) -> ArgumentTable:
     )
 
 
-def _argument(subject: str, name: str, entry: Mapping[str, Any]) -> Argument:
+def _argument(subject: str, name: str, entry: Mapping[str, Any]) -> KnownArgument:
     path = f"{subject}.{name}"
     for key, value in entry.items():
         if key not in _KEYS:
@@ -85,7 +85,7 @@ def _argument(subject: str, name: str, entry: Mapping[str, Any]) -> Argument:
     queues = dict(entry.get("queues", {}))
     since, elsewhere = entry.get("since", ""), entry.get("elsewhere", "")
     types, values = entry["type"], tuple(entry.get("values", ()))
-    return Argument(
+    return KnownArgument(
         subject,
         name,
         entry["doc"],
@@ -106,7 +106,7 @@ def _argument(subject: str, name: str, entry: Mapping[str, Any]) -> Argument:
     )
 
 
-def _faults(argument: Argument, table: ArgumentTable) -> Iterator[str]:
+def _faults(argument: KnownArgument, table: ArgumentTable) -> Iterator[str]:
     """Yield what is wrong with an argument, one sentence each."""
     for kind in argument.types:
         if kind not in VALUE_TYPES:
@@ -118,8 +118,10 @@ def _faults(argument: Argument, table: ArgumentTable) -> Iterator[str]:
         yield "newest has a value that is not among the values"
     if argument.unchecked not in ("", "value", "type"):
         yield f"unchecked is value or type, not {quote(argument.unchecked)}"
-    if argument.refused not in ("", "channel", "connection") or (argument.refused and not argument.until):
-        yield "refused is channel or connection, and goes with until"
+    if argument.refused not in ("", "channel", "connection", "elsewhere") or (
+        argument.refused and not argument.until
+    ):
+        yield "refused is channel, connection or elsewhere, and goes with until"
     if argument.needs and argument.needs not in (other.name for other in table.of(argument.subject)):
         yield f"it needs {quote(argument.needs)}, which is not there"
     if bool(argument.queues) != (argument.subject in ("queue", "consumer")) or bool(argument.since) == bool(
