@@ -9,7 +9,7 @@ import pytest
 from tests.shared_folders import Shared
 from tests.type_checks import run_basedpyright, run_mypy
 
-# What users write with the types of arguments; of the last lines, each is an error.
+# What users write with the types of arguments; each of the last three lines is an error.
 CALLS = """\
 import amqp_0_9_1_rabbitmq as amqp
 from amqp_0_9_1_rabbitmq import methods
@@ -57,8 +57,6 @@ def test_typed_arguments_fit_methods_under_mypy_strict(shared: Shared, tmp_path:
 
 
 def test_typed_arguments_fit_methods_under_the_defaults_of_pyright(tmp_path: Path, calls: Path) -> None:
-    # It finds packages beside the module.
-    for package in GENERATED.glob("amqp_0_9_1_rabbitmq"):
-        (tmp_path / package.name).symlink_to(package)
+    (tmp_path / PACKAGES[0]).symlink_to(GENERATED / PACKAGES[0])  # packages are found beside the module
     found = run_basedpyright(calls, cwd=tmp_path)
     assert [int(line.split(":")[1]) for line in found] == [*ERRORS], found

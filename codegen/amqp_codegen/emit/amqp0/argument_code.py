@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from ...model.amqp0.arguments import SUBJECTS, ArgumentTable, KnownArgument
+from ...model.amqp0.arguments import SUBJECTS, KnownArgument
 from ...model.amqp0.spec import Spec
-from ...resolve.amqp0.arguments import read_arguments
-from ...support.resources import arguments_file
+from ...resolve.amqp0.arguments import arguments_of
 from ..python_text import docstring_text, literal, tuple_literal, wrap
 
 # The name of each type, what its arguments are about, the type of queue, and what takes it.
@@ -89,17 +87,6 @@ def argument_context(spec: Spec) -> ArgumentContext:
             for name, subject, queue, use in _TYPES
         ],
     )
-
-
-def arguments_of(spec: Spec) -> ArgumentTable | None:
-    """Return the arguments that a specification has; None if it has none."""
-    table = _built_in()
-    return table if spec.version == table.version else None
-
-
-@cache
-def _built_in() -> ArgumentTable:
-    return read_arguments(*arguments_file())
 
 
 def _letters(spec: Spec, profile: str) -> list[tuple[str, str]]:

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.amqp0.spec import Spec
-from .argument_code import TYPE_NAMES, arguments_of
+from ...resolve.amqp0.arguments import arguments_of
+from .argument_code import TYPE_NAMES
 from .state_code import closing_methods
 
 # The names that the top of a package has from each module.

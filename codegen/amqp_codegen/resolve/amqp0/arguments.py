@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from ...model.amqp0.arguments import QUEUE_TYPES, SUBJECTS, VALUE_TYPES, ArgumentTable, KnownArgument
+from ...model.amqp0.spec import Spec
 from ...model.problem import Position, Problem, SpecError
 from ...support import toml
+from ...support.resources import arguments_file
 from ...support.wording import quote
 
 # The keys of an argument with the type of the value of each, and whether it must be there.
@@ -30,6 +33,17 @@ _KEYS: Mapping[str, tuple[type | tuple[type, ...], bool]] = {
     "source": (str, False),
 }
 _HEAD = ("version", "profile", "versions")
+
+
+def arguments_of(spec: Spec) -> ArgumentTable | None:
+    """Return the arguments that a specification has, of those that the generator knows; None if it has none."""
+    table = _built_in()
+    return table if spec.version == table.version else None
+
+
+@cache
+def _built_in() -> ArgumentTable:
+    return read_arguments(*arguments_file())
 
 
 def read_arguments(data: bytes, file: str) -> ArgumentTable:
