@@ -5,9 +5,9 @@ It is what the newest of the versions refuses that were asked. Arguments that ar
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from ._values import Tagged, Timestamp, shown
 
@@ -175,7 +175,7 @@ def _fault(form: _Form, value: object, queue_type: object) -> str:
             return f"must be at most {form.most}, not {shown(plain)}"
     if isinstance(plain, str) and form.pattern and not re.fullmatch(form.pattern, plain):
         return f"must match {form.pattern}, not {shown(plain)}"
-    if kind == "texts" and isinstance(plain, (list, tuple)) and not any(map(_is_text, plain)) and form.types:
+    if kind == "texts" and form.types and not any(map(_is_text, cast("Sequence[object]", plain))):
         return "must have at least one text"
     return ""
 
