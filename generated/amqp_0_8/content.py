@@ -11,7 +11,17 @@ from typing import ClassVar, Final, TypeAlias
 
 from ._fields import FieldLayout, Residue, alias_value, fields_text, write_properties
 from ._table_writer import TableWriter, write_table
-from ._values import OCTETS, FieldTable, dataclass, epoch_seconds, pack_B, pack_H, pack_Q, whole_number
+from ._values import (
+    OCTETS,
+    FieldTable,
+    TableLike,
+    dataclass,
+    epoch_seconds,
+    pack_B,
+    pack_H,
+    pack_Q,
+    whole_number,
+)
 from .errors import DecodeError
 
 __all__ = [
@@ -134,7 +144,7 @@ class BasicProperties(PropertiesBase):
         self,
         content_type: str | None = None,
         content_encoding: str | None = None,
-        headers: FieldTable | None = None,
+        headers: TableLike | None = None,
         delivery_mode: int | None = None,
         priority: int | None = None,
         correlation_id: str | None = None,
@@ -153,7 +163,7 @@ class BasicProperties(PropertiesBase):
             type = alias_value("type", type, "message_type", message_type)
         self.content_type = content_type
         self.content_encoding = content_encoding
-        self.headers = headers
+        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.delivery_mode = delivery_mode
         self.priority = priority
         self.correlation_id = correlation_id
@@ -372,7 +382,7 @@ class FileProperties(PropertiesBase):
         self,
         content_type: str | None = None,
         content_encoding: str | None = None,
-        headers: FieldTable | None = None,
+        headers: TableLike | None = None,
         priority: int | None = None,
         reply_to: str | None = None,
         message_id: str | None = None,
@@ -383,7 +393,7 @@ class FileProperties(PropertiesBase):
     ) -> None:
         self.content_type = content_type
         self.content_encoding = content_encoding
-        self.headers = headers
+        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.priority = priority
         self.reply_to = reply_to
         self.message_id = message_id
@@ -516,14 +526,14 @@ class StreamProperties(PropertiesBase):
         self,
         content_type: str | None = None,
         content_encoding: str | None = None,
-        headers: FieldTable | None = None,
+        headers: TableLike | None = None,
         priority: int | None = None,
         timestamp: int | datetime | None = None,
         residue: Residue | None = None,
     ) -> None:
         self.content_type = content_type
         self.content_encoding = content_encoding
-        self.headers = headers
+        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.priority = priority
         self.timestamp = timestamp
         self.residue = residue
@@ -614,14 +624,14 @@ class TunnelProperties(PropertiesBase):
 
     def __init__(
         self,
-        headers: FieldTable | None = None,
+        headers: TableLike | None = None,
         proxy_name: str | None = None,
         data_name: str | None = None,
         durable: int | None = None,
         broadcast: int | None = None,
         residue: Residue | None = None,
     ) -> None:
-        self.headers = headers
+        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.proxy_name = proxy_name
         self.data_name = data_name
         self.durable = durable

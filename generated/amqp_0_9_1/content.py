@@ -11,7 +11,17 @@ from typing import ClassVar, Final, TypeAlias
 
 from ._fields import FieldLayout, Residue, alias_value, fields_text, write_properties
 from ._table_writer import TableWriter, write_table
-from ._values import OCTETS, FieldTable, dataclass, epoch_seconds, pack_B, pack_H, pack_Q, whole_number
+from ._values import (
+    OCTETS,
+    FieldTable,
+    TableLike,
+    dataclass,
+    epoch_seconds,
+    pack_B,
+    pack_H,
+    pack_Q,
+    whole_number,
+)
 from .errors import DecodeError
 
 __all__ = ["PROPERTIES", "BasicProperties", "ContentBody", "ContentHeader", "Properties", "PropertiesBase"]
@@ -131,7 +141,7 @@ class BasicProperties(PropertiesBase):
         self,
         content_type: str | None = None,
         content_encoding: str | None = None,
-        headers: FieldTable | None = None,
+        headers: TableLike | None = None,
         delivery_mode: int | None = None,
         priority: int | None = None,
         correlation_id: str | None = None,
@@ -153,7 +163,7 @@ class BasicProperties(PropertiesBase):
             reserved = alias_value("reserved", reserved, "cluster_id", cluster_id)
         self.content_type = content_type
         self.content_encoding = content_encoding
-        self.headers = headers
+        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.delivery_mode = delivery_mode
         self.priority = priority
         self.correlation_id = correlation_id

@@ -19,6 +19,7 @@ Generated from amqp0-9-1.xml and rabbitmq.xml; needs nothing but the standard li
 
 For authors of clients, without input or output, ``client`` has, which is loaded when one of these is asked for:
 
+- ``QuorumQueueArguments`` and its neighbours are the types of arguments of methods.
 - ``ContentAssembler`` joins method, content header and body frames to a ``Message``.
 - ``ConfirmTracker`` says which published messages are confirmed.
 - ``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.
@@ -55,12 +56,21 @@ from .validation import validate
 if TYPE_CHECKING:
     from . import client
     from .client import (
+        BindingArguments,
+        ClassicConsumerArguments,
+        ClassicQueueArguments,
         ConfirmTracker,
         ContentAssembler,
+        ExchangeArguments,
         HeartbeatTimer,
         Message,
+        MessageHeaders,
         NoFreeNumber,
         NumberAllocator,
+        QuorumConsumerArguments,
+        QuorumQueueArguments,
+        StreamArguments,
+        StreamConsumerArguments,
         anonymous_response,
         choose_mechanism,
         external_response,
@@ -71,13 +81,23 @@ if TYPE_CHECKING:
 else:
     _CLIENT_NAMES = frozenset(
         (
+            "BindingArguments",
+            "ClassicConsumerArguments",
+            "ClassicQueueArguments",
             "ConfirmTracker",
             "ContentAssembler",
+            "ExchangeArguments",
             "HeartbeatTimer",
             "Message",
+            "MessageHeaders",
             "NoFreeNumber",
             "NumberAllocator",
+            "QuorumConsumerArguments",
+            "QuorumQueueArguments",
+            "StreamArguments",
+            "StreamConsumerArguments",
             "anonymous_response",
+            "arguments",
             "assembly",
             "choose_mechanism",
             "confirms",
@@ -109,6 +129,9 @@ __all__ = [
     "SPEC",
     "TEXT_ARGUMENTS",
     "BasicProperties",
+    "BindingArguments",
+    "ClassicConsumerArguments",
+    "ClassicQueueArguments",
     "CodecError",
     "ConfirmTracker",
     "ContentAssembler",
@@ -117,6 +140,7 @@ __all__ = [
     "DecodeError",
     "Dialect",
     "EncodeError",
+    "ExchangeArguments",
     "FieldLayout",
     "FieldTable",
     "FieldType",
@@ -126,15 +150,20 @@ __all__ = [
     "Heartbeat",
     "HeartbeatTimer",
     "Message",
+    "MessageHeaders",
     "Method",
     "NoFreeNumber",
     "NumberAllocator",
     "OtherFrame",
     "ProtocolError",
     "ProtocolHeader",
+    "QuorumConsumerArguments",
+    "QuorumQueueArguments",
     "RawTable",
     "ReplyCode",
     "Residue",
+    "StreamArguments",
+    "StreamConsumerArguments",
     "Tagged",
     "Timestamp",
     "UnreadableMethod",

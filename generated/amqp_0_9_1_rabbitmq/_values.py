@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from reprlib import recursive_repr
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias, TypeGuard
 
 from .errors import EncodeError, TimestampOutOfRange, printable
 
@@ -347,6 +347,18 @@ if TYPE_CHECKING:
 else:  # typing.get_type_hints would look for a name in quotes in the module of its caller
     FieldValue = Scalar | Sequence[Any] | Mapping[str, Any]
 FieldTable: TypeAlias = Mapping[str, FieldValue]
+if TYPE_CHECKING:
+
+    class TypedTable(Protocol):
+        """Any ``TypedDict``, which type checkers do not take for a mapping to values of tables."""
+
+        __total__: ClassVar[bool]
+        __required_keys__: ClassVar[frozenset[str]]
+
+    # What constructors take for a table.
+    TableLike: TypeAlias = FieldTable | TypedTable
+else:
+    TableLike = FieldTable
 
 
 class SelfWritingTable(Mapping[str, FieldValue], ABC):

@@ -84,7 +84,7 @@ PROFILES: Final[dict[str, frozenset[str]]] = {
 }
 # What a profile looks for in the values of any field, besides the asserts.
 _LOOKS_FOR: Final[dict[str, frozenset[str]]] = {
-    "rabbitmq": frozenset(("finite",)),
+    "rabbitmq": frozenset(("arguments", "finite")),
     "spec": frozenset(("nul",)),
 }
 # What a broker checks of properties, by profile and property set.
@@ -179,6 +179,8 @@ def _found(
         # A class of the user's, derived from a method, is checked like that method.
         check = next((_CHECKS[base] for base in type(method).__mro__ if base in _CHECKS), None)
         found = check(method, earlier) if check else []
+        if "arguments" in _LOOKS_FOR.get(profile, ()):
+            found += _refused_arguments(method)
     else:
         header: Any = method if isinstance(method, ContentHeader) else ContentHeader(cast("Any", method))
         header_payload(header, table_writer(tables))
@@ -192,6 +194,19 @@ def _found(
         others = _value_violations(owner, owner.FIELDS, looks_for)
         found += [violation for violation in others if violation[1] not in reported]
     return found, owner
+
+
+def _refused_arguments(method: MethodBase) -> list[_Violation]:
+    """Return what is wrong with the arguments of a method; of a passive one, brokers look at none."""
+    arguments: object = getattr(method, "arguments", None)
+    if not is_mapping(arguments) or not arguments or getattr(method, "passive", False):
+        return []
+    from ._arguments import argument_violations  # not loaded with the package, which few need it for
+
+    return [
+        ("arguments", entry_path("arguments", name), message)
+        for name, message in argument_violations(method.NAME, arguments)
+    ]
 
 
 def _value_violations(

@@ -14,7 +14,9 @@ from .test_public_names import NAMES, NAMES_0, sources
 COUNTERS = ("assembly", "heartbeats", "numbers", "replies", "sasl_responses", "tuning")
 COUNTERS_1_0 = ("deliveries", "link_credit", "numbers", "sasl_responses", "serial", "session_window")
 EXPECTED = {package: {package, *(f"{package}.client.{name}" for name in COUNTERS)} for package in NAMES_0}
-EXPECTED["amqp_0_9_1_rabbitmq"].add("amqp_0_9_1_rabbitmq.client.confirms")
+EXPECTED["amqp_0_9_1_rabbitmq"] |= {
+    f"amqp_0_9_1_rabbitmq.client.{name}" for name in ("arguments", "confirms")
+}
 EXPECTED["amqp_1_0"] = {"amqp_1_0", *(f"amqp_1_0.client.{name}" for name in COUNTERS_1_0)}
 EXPECTED["amqp_1_0_rabbitmq"] = {
     f"amqp_1_0_rabbitmq.client.{name}"

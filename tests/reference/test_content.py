@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from amqp_codegen.model.amqp0.spec import Field, Spec
 from amqp_codegen.reference.amqp0.anchors import Anchors
+from amqp_codegen.reference.amqp0.arguments import argument_anchor, argument_values, argument_versions
+from amqp_codegen.resolve.amqp0.arguments import arguments_of
 
 from .site_pages import AMQP0, fold, parsed, read, search_entries, site
 
@@ -55,7 +57,9 @@ def test_every_element_has_its_own_anchor_and_is_found(name: str) -> None:
         *spec.constants,
         *spec.rules,
     ]
-    wanted = [anchors[element] for element in elements]
+    table = arguments_of(spec)
+    arguments = table.arguments if table else ()
+    wanted = [*(anchors[element] for element in elements), *map(argument_anchor, arguments)]
     assert len(set(wanted)) == len(wanted)
     assert set(wanted) <= set(ids)
     assert {address for *_, address in search_entries(site(name))} == {
@@ -105,3 +109,14 @@ def test_diagrams_are_there() -> None:
     # One for each method, each class's states, and each content header.
     pictures = len(list(spec.methods)) + len(spec.classes) + len(spec.content_classes)
     assert page.elements.count("svg") == pictures
+
+
+def test_arguments_of_rabbitmq() -> None:
+    page = parsed("0-9-1-rabbitmq")["index.html"]
+    table = arguments_of(spec_of("0-9-1-rabbitmq"))
+    assert table is not None
+    assert [known.name for known in table.arguments if fold(known.doc) not in page.text] == []
+    texts = {known.name: (argument_values(known), argument_versions(known)) for known in table.of("queue")}
+    assert texts["x-max-priority"] == ("integer, 0 to 255", "3.10 (classic)")
+    assert texts["x-queue-leader-locator"][1] == "4.0 (classic), 3.10 (quorum and stream)"
+    assert texts["x-queue-mode"] == ("default, lazy", "3.10 (classic); until 4.0")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .. import __version__
 from ..support.cache import cache_key
-from ..support.resources import native_sources_dir, templates_dir, wire_file
+from ..support.resources import arguments_file, native_sources_dir, templates_dir, wire_file
 from .target import NATIVE, Target
 
 # The libraries that decide what is read, rendered and formatted.
@@ -78,12 +78,12 @@ def _target_fingerprint(target: Target, templates: Mapping[Path, str]) -> str:
     try:
         # Messages name the files as they were given.
         inputs = [f"{path}={_file_digest(path)}" for path in (*target.files, *target.overlays)]
-        wire = hashlib.sha256(wire_file()[0]).hexdigest()
+        facts = [hashlib.sha256(data).hexdigest() for data, _ in (wire_file(), arguments_file())]
     except (OSError, ValueError):
         return ""
     emit = ["default"] if target.emit is None else ["chosen", *target.emit]
     options = [target.package, target.dialect, str(target.templates), str(len(target.files)), *emit]
-    return cache_key("target", code, ours, own, sources, wire, *inputs, "", *options)
+    return cache_key("target", code, ours, own, sources, *facts, *inputs, "", *options)
 
 
 def _file_digest(path: str | Path) -> str:

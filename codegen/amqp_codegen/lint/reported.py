@@ -21,7 +21,7 @@ CALLS = reported(
      "two 0-9-1 files", ""),
     ("unsupported-version", _ERROR, "A file that is not an AMQP specification, or of an unknown version",
      '<amqp major="0" minor="10">', ""),
-    ("wire-file", _ERROR, "A wire.toml that is broken", "a dialect that writes what it does not read", ""),
+    ("wire-file", _ERROR, "A wire.toml or arguments.toml that is broken", "a dialect that writes what it does not read", ""),
     ("unknown-dialect", _ERROR, "A dialect of field tables that wire.toml does not have",
      "--dialect rabit", ""),
     ("no-dialects", _ERROR, "A dialect of field tables for AMQP 1.0, which has none",

@@ -27,6 +27,12 @@ def wire_file() -> tuple[bytes, str]:
     return path.read_bytes(), path.name
 
 
+def arguments_file() -> tuple[bytes, str]:
+    """Return the octets of ``arguments.toml``, and its name for messages."""
+    path = specs_dir() / "arguments.toml"
+    return path.read_bytes(), path.name
+
+
 def templates_dir() -> Path:
     """Return the folder of the built-in templates."""
     return _find("templates")

@@ -27,6 +27,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     new,
     pack_HB,
@@ -241,12 +242,12 @@ class ChannelAlert(MethodBase):
         self,
         reply_code: int = 0,
         reply_text: str = "",
-        details: FieldTable | None = None,
+        details: TableLike | None = None,
         residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
-        self.details = {} if details is None else details
+        self.details = {} if details is None else details  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

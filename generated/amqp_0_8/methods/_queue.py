@@ -25,6 +25,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     new,
     pack_HB,
@@ -104,7 +105,7 @@ class QueueDeclare(MethodBase):
         exclusive: bool = False,
         auto_delete: bool = False,
         nowait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         no_wait: bool | None = None,
     ) -> None:
@@ -117,7 +118,7 @@ class QueueDeclare(MethodBase):
         self.exclusive = exclusive
         self.auto_delete = auto_delete
         self.nowait = False if nowait is None else nowait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -318,7 +319,7 @@ class QueueBind(MethodBase):
         exchange: str = "",
         routing_key: str = "",
         nowait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         no_wait: bool | None = None,
     ) -> None:
@@ -329,7 +330,7 @@ class QueueBind(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.nowait = False if nowait is None else nowait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

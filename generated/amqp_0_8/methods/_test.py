@@ -26,6 +26,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import (
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     new,
     octets,
@@ -324,12 +325,12 @@ class TestTable(MethodBase):
 
     def __init__(
         self,
-        table: FieldTable | None = None,
+        table: TableLike | None = None,
         integer_op: int = 0,
         string_op: int = 0,
         residue: Residue | None = None,
     ) -> None:
-        self.table = {} if table is None else table
+        self.table = {} if table is None else table  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.integer_op = integer_op
         self.string_op = string_op
         self.residue = residue

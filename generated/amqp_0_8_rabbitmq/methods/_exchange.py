@@ -19,7 +19,17 @@ from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, OCTETS, FieldTable, dataclass, new, pack_HB, unpack_HB, whole_number
+from .._values import (
+    NOT_A_BIT,
+    OCTETS,
+    FieldTable,
+    TableLike,
+    dataclass,
+    new,
+    pack_HB,
+    unpack_HB,
+    whole_number,
+)
 from ..errors import Malformed
 
 
@@ -101,7 +111,7 @@ class ExchangeDeclare(MethodBase):
         auto_delete: bool = False,
         internal: bool = False,
         nowait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         exchange_type: str | None = None,
         no_wait: bool | None = None,
@@ -118,7 +128,7 @@ class ExchangeDeclare(MethodBase):
         self.auto_delete = auto_delete
         self.internal = internal
         self.nowait = False if nowait is None else nowait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

@@ -30,6 +30,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     new,
     pack_HB,
@@ -229,7 +230,7 @@ class BasicConsume(MethodBase):
         no_ack: bool = False,
         exclusive: bool = False,
         nowait: bool | None = None,
-        filter: FieldTable | None = None,
+        filter: TableLike | None = None,
         residue: Residue | None = None,
         no_wait: bool | None = None,
     ) -> None:
@@ -242,7 +243,7 @@ class BasicConsume(MethodBase):
         self.no_ack = no_ack
         self.exclusive = exclusive
         self.nowait = False if nowait is None else nowait
-        self.filter = {} if filter is None else filter
+        self.filter = {} if filter is None else filter  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

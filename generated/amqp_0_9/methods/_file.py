@@ -32,6 +32,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     new,
     pack_BB,
@@ -221,7 +222,7 @@ class FileConsume(MethodBase):
         no_ack: bool = False,
         exclusive: bool = False,
         nowait: bool | None = None,
-        filter: FieldTable | None = None,
+        filter: TableLike | None = None,
         residue: Residue | None = None,
         no_wait: bool | None = None,
     ) -> None:
@@ -234,7 +235,7 @@ class FileConsume(MethodBase):
         self.no_ack = no_ack
         self.exclusive = exclusive
         self.nowait = False if nowait is None else nowait
-        self.filter = {} if filter is None else filter
+        self.filter = {} if filter is None else filter  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

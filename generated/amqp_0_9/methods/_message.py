@@ -39,6 +39,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     epoch_seconds,
     new,
@@ -194,7 +195,7 @@ class MessageTransfer(MethodBase):
         app_id: str = "",
         transaction_id: str = "",
         security_token: bytes = b"",
-        application_headers: FieldTable | None = None,
+        application_headers: TableLike | None = None,
         body: Content | None = None,
         residue: Residue | None = None,
     ) -> None:
@@ -218,7 +219,7 @@ class MessageTransfer(MethodBase):
         self.app_id = app_id
         self.transaction_id = transaction_id
         self.security_token = security_token
-        self.application_headers = {} if application_headers is None else application_headers
+        self.application_headers = {} if application_headers is None else application_headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.body = Content() if body is None else body
         self.residue = residue
 
@@ -477,7 +478,7 @@ class MessageConsume(MethodBase):
         no_local: bool = False,
         no_ack: bool = False,
         exclusive: bool = False,
-        filter: FieldTable | None = None,
+        filter: TableLike | None = None,
         residue: Residue | None = None,
     ) -> None:
         self.ticket = ticket
@@ -486,7 +487,7 @@ class MessageConsume(MethodBase):
         self.no_local = no_local
         self.no_ack = no_ack
         self.exclusive = exclusive
-        self.filter = {} if filter is None else filter
+        self.filter = {} if filter is None else filter  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

@@ -28,6 +28,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     new,
     pack_HB,
@@ -216,7 +217,7 @@ class StreamConsume(MethodBase):
         no_local: bool = False,
         exclusive: bool = False,
         nowait: bool | None = None,
-        filter: FieldTable | None = None,
+        filter: TableLike | None = None,
         residue: Residue | None = None,
         no_wait: bool | None = None,
     ) -> None:
@@ -228,7 +229,7 @@ class StreamConsume(MethodBase):
         self.no_local = no_local
         self.exclusive = exclusive
         self.nowait = False if nowait is None else nowait
-        self.filter = {} if filter is None else filter
+        self.filter = {} if filter is None else filter  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

@@ -17,7 +17,7 @@ from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import FieldTable, dataclass, new
+from .._values import FieldTable, TableLike, dataclass, new
 from ..errors import Malformed
 
 
@@ -40,8 +40,8 @@ class TunnelRequest(MethodBase):
     meta_data: FieldTable
     residue: Residue | None
 
-    def __init__(self, meta_data: FieldTable | None = None, residue: Residue | None = None) -> None:
-        self.meta_data = {} if meta_data is None else meta_data
+    def __init__(self, meta_data: TableLike | None = None, residue: Residue | None = None) -> None:
+        self.meta_data = {} if meta_data is None else meta_data  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

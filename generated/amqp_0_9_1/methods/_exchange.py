@@ -20,7 +20,7 @@ from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, OCTETS, FieldTable, dataclass, new, unpack_HB
+from .._values import NOT_A_BIT, OCTETS, FieldTable, TableLike, dataclass, new, unpack_HB
 from ..errors import Malformed
 
 
@@ -71,7 +71,7 @@ class ExchangeDeclare(MethodBase):
         passive: bool = False,
         durable: bool = False,
         no_wait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         ticket: int | None = None,
         exchange_type: str | None = None,
@@ -94,7 +94,7 @@ class ExchangeDeclare(MethodBase):
         self.passive = passive
         self.durable = durable
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

@@ -35,6 +35,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     new,
     pack_HB,
@@ -230,7 +231,7 @@ class BasicConsume(MethodBase):
         no_ack: bool = False,
         exclusive: bool = False,
         no_wait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         ticket: int | None = None,
         nowait: bool | None = None,
@@ -245,7 +246,7 @@ class BasicConsume(MethodBase):
         self.no_ack = no_ack
         self.exclusive = exclusive
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

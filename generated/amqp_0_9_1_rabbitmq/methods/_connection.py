@@ -27,6 +27,7 @@ from .._table_writer import TableWriter, write_table
 from .._values import (
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     new,
     octets,
@@ -89,14 +90,14 @@ class ConnectionStart(MethodBase):
         self,
         version_major: int = 0,
         version_minor: int = 0,
-        server_properties: FieldTable | None = None,
+        server_properties: TableLike | None = None,
         mechanisms: bytes = b"",
         locales: bytes = b"",
         residue: Residue | None = None,
     ) -> None:
         self.version_major = version_major
         self.version_minor = version_minor
-        self.server_properties = {} if server_properties is None else server_properties
+        self.server_properties = {} if server_properties is None else server_properties  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.mechanisms = mechanisms
         self.locales = locales
         self.residue = residue
@@ -200,13 +201,13 @@ class ConnectionStartOk(MethodBase):
 
     def __init__(
         self,
-        client_properties: FieldTable | None = None,
+        client_properties: TableLike | None = None,
         mechanism: str = "",
         response: bytes = b"",
         locale: str = "",
         residue: Residue | None = None,
     ) -> None:
-        self.client_properties = {} if client_properties is None else client_properties
+        self.client_properties = {} if client_properties is None else client_properties  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.mechanism = mechanism
         self.response = response
         self.locale = locale

@@ -22,7 +22,7 @@ from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
 from .._table_reader import TableReader, read_table
 from .._table_writer import TableWriter, write_table
-from .._values import NOT_A_BIT, OCTETS, FieldTable, dataclass, new, unpack_HB
+from .._values import NOT_A_BIT, OCTETS, FieldTable, TableLike, dataclass, new, unpack_HB
 from ..errors import Malformed
 
 
@@ -89,7 +89,7 @@ class ExchangeDeclare(MethodBase):
         auto_delete: bool = False,
         internal: bool = False,
         no_wait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         ticket: int | None = None,
         exchange_type: str | None = None,
@@ -108,7 +108,7 @@ class ExchangeDeclare(MethodBase):
         self.auto_delete = auto_delete
         self.internal = internal
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -432,7 +432,7 @@ class ExchangeBind(MethodBase):
         source: str = "",
         routing_key: str = "",
         no_wait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         ticket: int | None = None,
         nowait: bool | None = None,
@@ -445,7 +445,7 @@ class ExchangeBind(MethodBase):
         self.source = source
         self.routing_key = routing_key
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -606,7 +606,7 @@ class ExchangeUnbind(MethodBase):
         source: str = "",
         routing_key: str = "",
         no_wait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         ticket: int | None = None,
         nowait: bool | None = None,
@@ -619,7 +619,7 @@ class ExchangeUnbind(MethodBase):
         self.source = source
         self.routing_key = routing_key
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

@@ -24,6 +24,7 @@ from .._values import (
     NOT_A_BIT,
     OCTETS,
     FieldTable,
+    TableLike,
     dataclass,
     new,
     pack_I,
@@ -97,7 +98,7 @@ class QueueDeclare(MethodBase):
         exclusive: bool = False,
         auto_delete: bool = False,
         no_wait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         ticket: int | None = None,
         nowait: bool | None = None,
@@ -112,7 +113,7 @@ class QueueDeclare(MethodBase):
         self.exclusive = exclusive
         self.auto_delete = auto_delete
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -319,7 +320,7 @@ class QueueBind(MethodBase):
         exchange: str = "",
         routing_key: str = "",
         no_wait: bool | None = None,
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         ticket: int | None = None,
         nowait: bool | None = None,
@@ -332,7 +333,7 @@ class QueueBind(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -482,7 +483,7 @@ class QueueUnbind(MethodBase):
         queue: str = "",
         exchange: str = "",
         routing_key: str = "",
-        arguments: FieldTable | None = None,
+        arguments: TableLike | None = None,
         residue: Residue | None = None,
         ticket: int | None = None,
     ) -> None:
@@ -491,7 +492,7 @@ class QueueUnbind(MethodBase):
         self.queue = queue
         self.exchange = exchange
         self.routing_key = routing_key
-        self.arguments = {} if arguments is None else arguments
+        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

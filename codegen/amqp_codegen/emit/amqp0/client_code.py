@@ -1,7 +1,7 @@
 """The modules for authors of clients: which of them a specification has, and their variables.
 
-They are assembly, confirms, heartbeats, numbers, replies, sasl_responses and tuning of a package. A specification without content,
-without class confirm or without a negotiation of limits lacks the module for it.
+They are arguments, assembly, confirms, heartbeats, numbers, replies, sasl_responses and tuning of a package. A specification
+without known arguments, content, class confirm or a negotiation of limits lacks the module for it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.amqp0.spec import Spec
+from ...resolve.amqp0.arguments import arguments_of
+from .argument_code import TYPE_NAMES
 from .state_code import closing_methods
 
 # The names that the top of a package has from each module.
 _NAMES = {
+    "arguments": TYPE_NAMES,
     "assembly": ("ContentAssembler", "Message"),
     "confirms": ("ConfirmTracker",),
     "heartbeats": ("HeartbeatTimer",),
@@ -28,6 +31,7 @@ _COMMON = ("__init__", "numbers", "sasl_responses")
 
 # What the docstring of a package says of each module.
 _SUMMARIES = {
+    "arguments": "``QuorumQueueArguments`` and its neighbours are the types of arguments of methods.",
     "assembly": "``ContentAssembler`` joins method, content header and body frames to a ``Message``.",
     "confirms": "``ConfirmTracker`` says which published messages are confirmed.",
     "heartbeats": "``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.",
@@ -111,6 +115,7 @@ def client_context(spec: Spec) -> ClientContext:
 def _modules(spec: Spec) -> list[str]:
     classes = {entry.name for entry in spec.classes if entry.methods}
     has = {
+        "arguments": arguments_of(spec) is not None,
         "assembly": any(method.has_content for method in spec.methods),
         "confirms": "confirm" in classes,
         "tuning": _negotiates(spec),

@@ -10,6 +10,7 @@ from ...model.amqp0.field_types import FieldFacts, WireType
 from ...model.amqp0.spec import Class, Constant, Method, Spec
 from ...resolve.amqp0.replies import replies_of
 from ..target import PlannedFile, template_variables
+from .argument_code import argument_context
 from .client_code import client_context, client_files
 from .column_code import (
     Column,
@@ -70,6 +71,8 @@ def amqp0_files(spec: Spec, package: str, has_client: bool) -> list[PlannedFile]
     """Return every file of the package of a 0-x specification, whose top names what clients need or does not."""
     context = amqp0_context(spec, package, has_client)
     files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _TEMPLATES]
+    if context["argument_profile"]:
+        files.append(PlannedFile(f"{package}/_arguments.py", "amqp0/_arguments.py.jinja", context))
     for entry in spec.classes:
         if entry.methods:
             path = f"{package}/methods/_{entry.identifier}.py"
@@ -153,7 +156,9 @@ class _Context:
 
 def amqp0_context(spec: Spec, package: str, has_client: bool = True) -> Mapping[str, Any]:
     """Return the variables of every template of the family."""
-    return template_variables(_context(spec, package, has_client), client_context(spec))
+    return template_variables(
+        _context(spec, package, has_client), client_context(spec), argument_context(spec)
+    )
 
 
 def _context(spec: Spec, package: str, has_client: bool) -> _Context:

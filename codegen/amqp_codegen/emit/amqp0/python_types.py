@@ -33,7 +33,7 @@ def parameter(field: Field) -> str:
     if field.required:
         return f"{field.identifier}: {annotation(field)}"
     if _has_none_as_default(field):
-        return f"{field.identifier}: {annotation(field)} | None = None"
+        return f"{field.identifier}: {_taken(field)} | None = None"
     return f"{field.identifier}: {annotation(field)} = {default(field)}"
 
 
@@ -49,7 +49,12 @@ def property_parameter(field: Field) -> str:
     """Return the constructor's parameter for a content property."""
     if field.type is WireType.BIT and not field.aliases:
         return f"{field.identifier}: bool = False"
-    return f"{field.identifier}: {annotation(field)} | None = None"
+    return f"{field.identifier}: {_taken(field)} | None = None"
+
+
+def _taken(field: Field) -> str:
+    """Return what the constructor takes for a field; a ``TypedDict`` is a table, too."""
+    return "TableLike" if field.type is WireType.TABLE else annotation(field)
 
 
 def init_value(field: Field) -> str:

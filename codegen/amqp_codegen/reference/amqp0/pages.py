@@ -9,11 +9,13 @@ from typing import Any
 from markupsafe import Markup
 
 from ...model.amqp0.spec import Class, Field, Method, Rule, Spec
+from ...resolve.amqp0.arguments import arguments_of
 from ..layouts import state_diagram as states
 from ..layouts.boxes import run_svg
 from ..page_plan import Page, PageLink
 from . import wording
 from .anchors import Anchors
+from .arguments import argument_anchor, argument_values, argument_versions
 from .layouts import method_run, properties_run
 from .search_entries import search_entries
 
@@ -69,6 +71,10 @@ def _variables(spec: Spec, anchors: Anchors) -> Mapping[str, Any]:
         "method_layout": partial(method_layout, spec),
         "properties_layout": partial(properties_layout, spec),
         "state_diagram": partial(state_diagram, spec),
+        "arguments": arguments_of(spec),
+        "argument_anchor": argument_anchor,
+        "argument_values": argument_values,
+        "argument_versions": argument_versions,
     }
 
 
@@ -87,6 +93,10 @@ def _contents(spec: Spec, anchors: Anchors) -> Iterator[PageLink]:
         "#constants",
         tuple(PageLink(constant.name, f"#{anchors[constant]}") for constant in spec.constants),
     )
+    arguments = arguments_of(spec)
+    if arguments is not None:
+        links = (PageLink(known.name, f"#{argument_anchor(known)}") for known in arguments.arguments)
+        yield PageLink("Arguments", "#arguments", tuple(links))
     yield PageLink("About this guide", "#help-and-feedback")
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.amqp0.spec import Constant, Domain, Field, Method, Rule, Spec
+from ...resolve.amqp0.arguments import arguments_of
 from ..page_plan import SearchEntry, sentences
 from .anchors import Anchors
+from .arguments import argument_entries
 from .wording import error_type
 
 
@@ -29,6 +31,9 @@ def search_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
             yield _field(
                 "property", f"{class_.name}.properties.{entry.field.name}", entry.field, anchors[entry]
             )
+    arguments = arguments_of(spec)
+    if arguments is not None:
+        yield from argument_entries(arguments)
     for rule in spec.rules:
         yield _rule(rule, anchors)
 
