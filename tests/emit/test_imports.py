@@ -103,3 +103,8 @@ def test_ruff_has_nothing_to_add(tmp_path: Path) -> None:
     ]
     done = run_command([*ruff, str(tmp_path)])
     assert done.returncode == 0, done.stdout
+
+
+def test_a_member_of_an_enum_does_not_use_what_has_its_name() -> None:
+    text = "from a import KEY, Enum\n\n\nclass Keys(Enum):\n    KEY = 1\n"
+    assert tidy_imports(text) == "from a import Enum\n\n\nclass Keys(Enum):\n    KEY = 1\n"

@@ -79,7 +79,7 @@ MUTANTS = [
            "mechanism, position = (read_symbol(buffer, position) if buffer[position] != 0x40 else ('', position + 1))"),
     *mutants(SUITE, "_field_writer.py",
         ("nulls at the end", "while count and fields[count - 1] is NULL:", "while False:"),
-        ("one value in an array", "if len(items) > 1:", "if len(items) > 0:"),
+        ("one value in an array", "if len(items) > 1 or", "if len(items) > 0 or"),
     ),
     Mutant("an empty array is an error", SUITE, "_field_reader.py",
            "items: list[Any] = list(value)", "items: list[Any] = list(value) or [value]"),

@@ -34,9 +34,10 @@ def skeleton(rule: SpecRule, spec: str, family: str) -> str:
     ``spec`` is the specification that states it, one of ``registry.SPECS``; ``family`` is ``amqp0`` or ``amqp1``.
     """
     declare = "rule" if family == "amqp0" else "amqp1_rule"
+    stated_by = spec if family == "amqp0" else "1.0"  # what extends it has no rules of its own
     arguments = f'{{"{spec}": "{rule.path}"}}' if family == "amqp0" else f'"{rule.path}"'
     lines = (
-        f'"""A driver for {rule.path} of {spec}."""',
+        f'"""A driver for {rule.path} of {stated_by}."""',
         "",
         "from __future__ import annotations",
         "",

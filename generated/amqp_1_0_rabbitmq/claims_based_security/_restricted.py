@@ -3,7 +3,6 @@
 
 from typing import Final
 
-from .._layout import ERROR_CONDITION
 from .._scalar_writer import write_string
 from .._value_writer import add_scalar
 from ..types import TextChoice

@@ -12,7 +12,7 @@ from amqp_1_0_rabbitmq.message import Message
 from amqp_1_0_rabbitmq.messaging import AmqpValue, Data, Properties, Source
 from amqp_1_0_rabbitmq.performatives import Attach, Role, SenderSettleMode
 
-QUEUE = {
+QUEUE: dict[str, Any] = {
     "name": "q",
     "type": "quorum",
     "durable": True,

@@ -64,7 +64,7 @@ def test_views_are_over_tables_alone() -> None:
 def test_comparisons_are_of_columns_that_there_are(comparison) -> None:
     columns = {name for name, _ in SPEC_TABLES[comparison.table]}
     assert {*comparison.keys, *comparison.compared} <= columns
-    rows = [row for row in built_in.built_in_rows()[comparison.table] if row["version"] != "1.0"]
+    rows = [row for row in built_in.built_in_rows()[comparison.table] if not row["version"].startswith("1.0")]
     keys = [(row["version"], *(row.get(name) for name in comparison.keys)) for row in rows]
     assert len(set(keys)) == len(keys)
 
