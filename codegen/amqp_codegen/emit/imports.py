@@ -169,7 +169,9 @@ def _used_names(tree: ast.AST) -> set[str]:
     while stack:
         node = stack.pop()
         if isinstance(node, ast.Name):
-            if not isinstance(node.ctx, ast.Store):  # a member of an enum may have the name of something imported
+            if not isinstance(
+                node.ctx, ast.Store
+            ):  # a member of an enum may have the name of something imported
                 names.add(node.id)
         elif isinstance(node, ast.AST):
             if isinstance(node, _HAVE_TYPES):

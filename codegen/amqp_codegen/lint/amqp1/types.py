@@ -142,7 +142,9 @@ def _published() -> frozenset[tuple[str, int | None]]:
     """Return the descriptors of the standard and of the extensions of OASIS, Apache and RabbitMQ, which are as they are."""
     raw = load(resolve_input("1.0-rabbitmq")).raw
     owners = raw.types if isinstance(raw, RawSpec) else ()
-    return frozenset((descriptor.name, descriptor.code) for owner in owners for descriptor in owner.descriptors)
+    return frozenset(
+        (descriptor.name, descriptor.code) for owner in owners for descriptor in owner.descriptors
+    )
 
 
 def _is_published(descriptor: RawDescriptor) -> bool:
