@@ -13,8 +13,6 @@ link that we send on, when the broker has given credit. Answers come on the othe
 credit there when it wants to answer, so give it before the request. The id of a request is the correlation id of its answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
