@@ -25,11 +25,12 @@ _PACKAGES = {
     "amqp_0_8_rabbitmq": "specs/amqp0-8.xml specs/rabbitmq-0-8.xml",
     "amqp_0_9": "specs/amqp0-9.xml",
     "amqp_0_9_1": "specs/amqp0-9-1.xml",
-    "amqp_0_9_1_rabbitmq": "specs/amqp0-9-1.xml specs/rabbitmq.xml",
+    "amqp_0_9_1_rabbitmq": "specs/amqp0-9-1.xml specs/rabbitmq.xml specs/arguments.toml",
     "amqp_1_0": "specs/amqp1-0/ templates/amqp1/",
+    "amqp_1_0_rabbitmq": "specs/amqp1-0/ specs/amqp1-0-extensions/ templates/amqp1/",
 }
 _SUITE = "templates/conformance/common/ templates/conformance"
-_BUILT_IN = "specs/amqp0-8.xml specs/rabbitmq-0-8.xml specs/amqp0-9.xml specs/amqp0-9-1.xml specs/rabbitmq.xml specs/amqp1-0/"
+_BUILT_IN = "specs/amqp0-8.xml specs/rabbitmq-0-8.xml specs/amqp0-9.xml specs/amqp0-9-1.xml specs/rabbitmq.xml specs/amqp1-0/ specs/amqp1-0-extensions/"
 _TEMPLATES = "templates/amqp0/ templates/amqp1/ templates/common/"
 ARROWS = {
     "codegen/amqp_codegen/reader/inputs.py": _BUILT_IN,
@@ -50,7 +51,7 @@ ARROWS = {
     "codegen/amqp_traffic/capture/native_module.py": "native/ingest/",
     **{f"generated/{package}/": f"{read} {_AMQP0}" for package, read in _PACKAGES.items()},
     **{
-        f"generated/conformance/{package}/": f"generated/{package}/ {_SUITE}/amqp{int(package == 'amqp_1_0')}/"
+        f"generated/conformance/{package}/": f"generated/{package}/ {_SUITE}/amqp{int(package.startswith('amqp_1_0'))}/"
         for package in _PACKAGES
     },
     "tests/test_house.py": "codegen/ generated/ native/ tests/ tools/ docs/architecture.svg",
@@ -63,6 +64,7 @@ RESOURCES = "amqp_codegen.support.resources"
 NAMED_IN_ARROWS = {"specs_dir": "specs/", "templates_dir": "templates/"}
 READ_BY = {
     "wire_file": "specs/wire.toml",
+    "arguments_file": "specs/arguments.toml",
     "native_sources_dir": "native/src/",
     "expectations_dir": "expectations/",
     "generated_dir": "generated/",
