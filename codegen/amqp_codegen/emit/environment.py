@@ -203,7 +203,7 @@ def _place(environment: Environment, template: str, error: Exception) -> Positio
     if isinstance(error, TemplateSyntaxError):
         return Position(error.filename or error.name or template, error.lineno, 1)
     # Jinja gives compiled code the file names and lines of the templates.
-    templates = {each.filename for each in (environment.cache or {}).values()}
+    templates = {template.filename for template in (environment.cache or {}).values()}
     lines = [Position(file, line, 1) for file, line in _calls(error) if file in templates]
     return lines[-1] if lines else Position(_file(environment, template), 1, 1)
 
@@ -226,4 +226,4 @@ def _file(environment: Environment, template: str) -> str:
 def _folders(environment: Environment) -> list[str]:
     loader = environment.loader
     loaders = loader.loaders if isinstance(loader, ChoiceLoader) else [loader]
-    return [path for each in loaders if isinstance(each, FileSystemLoader) for path in each.searchpath]
+    return [path for source in loaders if isinstance(source, FileSystemLoader) for path in source.searchpath]

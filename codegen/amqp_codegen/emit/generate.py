@@ -101,9 +101,9 @@ def generate_all(targets: Sequence[Target], cache: Cache, progress: Progress) ->
         rendered = _render_targets(targets, _Environments(cache), progress, problems)
         if problems.has_errors:
             raise SpecError(problems)
-        texts = [each.generated.files[path] for each in rendered for path in each.unformatted]
+        texts = [rendering.generated.files[path] for rendering in rendered for path in rendering.unformatted]
         results = format_texts(texts, cache, progress)
-    generated = [_formatted(each, results, problems) for each in rendered]
+    generated = [_formatted(rendering, results, problems) for rendering in rendered]
     if problems.has_errors:
         raise SpecError(problems)
     cache.trim()
@@ -165,7 +165,7 @@ def _render_target(
     chosen = chosen_files(own, target.emit, spec)
     emit = DEFAULT_EMIT if target.emit is None else target.emit
     folders = {CODECS: package, CONFORMANCE: suite_folder(package)}
-    emitted = tuple(folder for each, folder in folders.items() if each in emit)
+    emitted = tuple(folder for output, folder in folders.items() if output in emit)
     shipped = shipped_files(target, package) if may_copy else None
     if shipped is not None:
         return _Rendered(Generated(package, emitted, shipped, specification.warnings), ())

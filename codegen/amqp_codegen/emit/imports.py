@@ -81,10 +81,10 @@ def tidy_imports(text: str) -> str:
 def _blocks(body: Sequence[ast.stmt]) -> Iterator[list[ast.Import | ast.ImportFrom]]:
     """Yield the runs of import statements in a module, also below ``if``."""
     for is_import, statements in groupby(
-        body, key=lambda each: isinstance(each, (ast.Import, ast.ImportFrom))
+        body, key=lambda entry: isinstance(entry, (ast.Import, ast.ImportFrom))
     ):
         if is_import:
-            yield [each for each in statements if isinstance(each, (ast.Import, ast.ImportFrom))]
+            yield [entry for entry in statements if isinstance(entry, (ast.Import, ast.ImportFrom))]
             continue
         for statement in statements:
             if isinstance(statement, ast.If):
@@ -97,7 +97,7 @@ def _tidy_block(lines: list[str], block: Sequence[ast.Import | ast.ImportFrom], 
     for part in reversed(list(_parts(lines, block))):
         start, end = part[0].lineno - 1, part[-1].end_lineno or part[-1].lineno
         names = [name for statement in part for name in _names(statement, lines)]
-        kept = [each for each in names if each.section == _FUTURE or each.bound in used or each.name == "*"]
+        kept = [name for name in names if name.section == _FUTURE or name.bound in used or name.name == "*"]
         indent = " " * part[0].col_offset
         if indent and not kept:
             continue  # it may be all that the branch has
@@ -137,12 +137,12 @@ def _names(statement: ast.Import | ast.ImportFrom, lines: Sequence[str]) -> Iter
 def _sorted_lines(names: Iterable[_Name]) -> list[str]:
     """Return the statements for names, with an empty line between sections."""
     statements: dict[tuple[object, ...], list[_Name]] = {}
-    for each in sorted(set(names), key=lambda each: (import_order(each.name), each.alias)):
-        statements.setdefault(each.statement, []).append(each)
+    for name in sorted(set(names), key=lambda name: (import_order(name.name), name.alias)):
+        statements.setdefault(name.statement, []).append(name)
     lines: list[str] = []
     section = None
     for members in sorted(
-        statements.values(), key=lambda each: (*each[0].statement[:5], import_order(each[0].name))
+        statements.values(), key=lambda members: (*members[0].statement[:5], import_order(members[0].name))
     ):
         if section not in (None, members[0].section):
             lines.append("")
@@ -178,7 +178,7 @@ def _used_names(tree: ast.AST) -> set[str]:
                 for type_ in _types(node):
                     names |= _names_in_quotes(type_)
             elif isinstance(node, ast.Assign) and "__all__" in map(ast.unparse, node.targets):
-                names |= {str(each.value) for each in ast.walk(node.value) if isinstance(each, ast.Constant)}
+                names |= {str(leaf.value) for leaf in ast.walk(node.value) if isinstance(leaf, ast.Constant)}
             for value in node.__dict__.values():
                 if isinstance(value, list):
                     stack += value

@@ -154,7 +154,7 @@ def _one_of(table: TomlTable, key: str, known: Sequence[str]) -> str:
 def _check_path(table: TomlTable, path: str, family: str) -> None:
     known = (*_COMMON_PLACEHOLDERS, *_FAMILY_PLACEHOLDERS.get(family, ()))
     for name in _PLACEHOLDER.findall(path):
-        owner = next((each for each, names in _FAMILY_PLACEHOLDERS.items() if name in names), "")
+        owner = next((family for family, names in _FAMILY_PLACEHOLDERS.items() if name in names), "")
         if name not in known:
             hint = did_you_mean(name, known) or f"known are {listing(known)}"
             if owner and not family:
@@ -181,6 +181,6 @@ def _comment(table: TomlTable) -> CommentStyle:
             message = f"comment of {table.name} must be what begins a comment, or begins and ends it"
             table.complain("comment", message, hint)
         return HASH
-    if not all(each.isprintable() and each.strip() == each for each in given):
+    if not all(text.isprintable() and text.strip() == text for text in given):
         table.complain("comment", f"comment of {table.name} must be visible characters on one line")
     return CommentStyle(*given)

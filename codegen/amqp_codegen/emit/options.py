@@ -56,14 +56,14 @@ def _emit_problems(target: Target, own: Sequence[OwnFile]) -> list[Problem]:
     if target.emit is None:
         return []
     problems = []
-    known = (*EMITTED, *dict.fromkeys(each.target for each in own))
+    known = (*EMITTED, *dict.fromkeys(own_file.target for own_file in own))
     if not target.emit:
         message = "nothing is to be emitted"
         problems.append(Problem("bad-emit", message, None, f"name one or several of {listing(known)}"))
-    for each in target.emit:
-        if each not in known:
-            hint = did_you_mean(each, known) or f"known are {listing(known)}"
-            problems.append(Problem("bad-emit", f"{quote(each)} is nothing that can be emitted", None, hint))
+    for name in target.emit:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"known are {listing(known)}"
+            problems.append(Problem("bad-emit", f"{quote(name)} is nothing that can be emitted", None, hint))
     if CLIENT in target.emit and CODECS not in target.emit:
         message = "what clients need is part of a package, and needs its codecs"
         problems.append(Problem("bad-emit", message, None, "name codecs and client"))

@@ -35,17 +35,17 @@ def chosen_files(own: Sequence[OwnFile], emit: Sequence[str] | None, spec: Spec)
         SpecError: A chosen target has no entry for the family.
     """
     family = family_of(spec)
-    fitting = [each for each in own if each.family in ("", family)]
+    fitting = [own_file for own_file in own if own_file.family in ("", family)]
     if emit is None:
         return fitting
-    targets = {each.target for each in own}
-    unfit = sorted((targets & set(emit)) - {each.target for each in fitting})
+    targets = {own_file.target for own_file in own}
+    unfit = sorted((targets & set(emit)) - {own_file.target for own_file in fitting})
     if unfit:
         named = f"{'target' if len(unfit) == 1 else 'targets'} {listing(map(quote, unfit))}"
         message = f"the specification is of the family {family}, for which there is nothing in the {named}"
-        position = next(each.position for each in own if each.target == unfit[0])
+        position = next(own_file.position for own_file in own if own_file.target == unfit[0])
         raise SpecError([Problem(RULE_ID, message, position, "emit something else")])
-    return [each for each in fitting if each.target in emit]
+    return [own_file for own_file in fitting if own_file.target in emit]
 
 
 def own_planned_files(
@@ -57,22 +57,22 @@ def own_planned_files(
         wire = read_wire1(*wire_file())
         common |= {"wire": wire, "headers": protocol_headers(spec, wire)}
     planned = []
-    for each in own:
-        header = file_header(generator_version, _identity(each, package), each.comment)
-        for names, variables in _subjects(each.placeholders, spec):
-            path = each.path.format_map({"package": package, "version": spec.version, **names})
+    for own_file in own:
+        header = file_header(generator_version, _identity(own_file, package), own_file.comment)
+        for names, variables in _subjects(own_file.placeholders, spec):
+            path = own_file.path.format_map({"package": package, "version": spec.version, **names})
             context = {**common, **variables, "header": header}
-            planned.append(PlannedFile(path, each.template, context, each.formatted))
+            planned.append(PlannedFile(path, own_file.template, context, own_file.formatted))
     return planned
 
 
 def own_leftovers(own: Sequence[OwnFile], package: str, version: str) -> tuple[Leftovers, ...]:
     """Return how to recognise the files that earlier runs made for the same targets."""
     leftovers = []
-    for each in own:
-        names = dict.fromkeys(each.placeholders, "\0") | {"package": package, "version": version}
-        pattern = glob.escape(each.path.format_map(names)).replace("\0", "*")
-        leftovers.append(Leftovers(pattern, _identity(each, package), each.comment))
+    for own_file in own:
+        names = dict.fromkeys(own_file.placeholders, "\0") | {"package": package, "version": version}
+        pattern = glob.escape(own_file.path.format_map(names)).replace("\0", "*")
+        leftovers.append(Leftovers(pattern, _identity(own_file, package), own_file.comment))
     return tuple(leftovers)
 
 
@@ -85,19 +85,17 @@ def refuse_clashes(own: Sequence[PlannedFile], ours: Sequence[PlannedFile]) -> N
     makers: dict[str, str] = {}
     folders: dict[str, str] = {}
     problems = []
-    for each in (*ours, *own):
-        path = each.path.casefold()
+    for own_file in (*ours, *own):
+        path = own_file.path.casefold()
         above = [str(folder) for folder in PurePosixPath(path).parents]
         places = [makers.get(path), folders.get(path), *map(makers.get, above)]
         other = next((place for place in places if place is not None), None)
         if other is not None:
-            message = (
-                f"{quote(each.template)} makes {quote(each.path)}, where {quote(other)} makes a file, too"
-            )
+            message = f"{quote(own_file.template)} makes {quote(own_file.path)}, where {quote(other)} makes a file, too"
             hint = "name in its path what differs; to replace a file of ours, name a template like ours"
             problems.append(Problem(RULE_ID, message, None, hint))
-        makers[path] = each.template
-        folders |= dict.fromkeys(above, each.template)
+        makers[path] = own_file.template
+        folders |= dict.fromkeys(above, own_file.template)
     if problems:
         raise SpecError(problems)
 
@@ -109,7 +107,7 @@ def _identity(own: OwnFile, package: str) -> tuple[tuple[str, str], ...]:
 def _subjects(
     placeholders: frozenset[str], spec: Spec
 ) -> Iterator[tuple[Mapping[str, str], Mapping[str, Any]]]:
-    """Yield the values of the placeholders and the variables of the template, for each file."""
+    """Yield the values of the placeholders and the variables of the template, for own_file file."""
     if isinstance(spec, spec0.Spec):
         if not placeholders & {"class", "method"}:
             yield {}, {}
@@ -129,5 +127,5 @@ def _subjects(
         if "type" not in placeholders:
             yield {"part": part_module(part)}, {"part": part}
             continue
-        for each in part.types:
-            yield {"part": part_module(part), "type": plain_name(each)}, {"part": part, "type": each}
+        for own_type in part.types:
+            yield {"part": part_module(part), "type": plain_name(own_type)}, {"part": part, "type": own_type}

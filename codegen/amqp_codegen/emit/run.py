@@ -49,13 +49,13 @@ class GenerationRun:
     @property
     def warnings(self) -> list[Problem]:
         """The warnings about all specifications."""
-        return [problem for each in self.made for problem in each.stamp.warnings]
+        return [problem for result in self.made for problem in result.stamp.warnings]
 
     @property
     def files(self) -> dict[str, str]:
         """The texts of all files of targets that were generated, by path."""
-        generated = [each.generated for each in self.made if each.generated]
-        return {path: text for each in generated for path, text in each.files.items()}
+        generated = [result.generated for result in self.made if result.generated]
+        return {path: text for result in generated for path, text in result.files.items()}
 
 
 def examine(targets: Sequence[Target], output: Path, cache: Cache, progress: Progress) -> GenerationRun:
@@ -82,10 +82,12 @@ def with_texts(run: GenerationRun, cache: Cache, progress: Progress) -> Generati
         SpecError: A target became invalid.
     """
     wanted = {*run.drift.changed, *run.drift.missing}
-    known = [each if each.generated or wanted.isdisjoint(each.stamp.digests) else None for each in run.made]
+    known = [
+        result if result.generated or wanted.isdisjoint(result.stamp.digests) else None for result in run.made
+    ]
     if None not in known:
         return run
-    return _complete([each.request for each in run.made], known, run.output, cache, progress)
+    return _complete([result.request for result in run.made], known, run.output, cache, progress)
 
 
 def differs_in_layout_alone(run: GenerationRun) -> bool:
@@ -136,7 +138,7 @@ def generate_into(
     """
     run = with_texts(examine(targets, output, cache, progress), cache, progress)
     write(run, progress, force)
-    return [each.generated or generated_of(each.stamp, output) for each in run.made]
+    return [result.generated or generated_of(result.stamp, output) for result in run.made]
 
 
 def _complete(
@@ -147,11 +149,11 @@ def _complete(
     progress: Progress,
 ) -> GenerationRun:
     """Generate what is not known, and compare."""
-    warnings = [problem for each in known if each for problem in each.stamp.warnings]
-    unknown = [request for request, each in zip(requests, known, strict=True) if each is None]
+    warnings = [problem for result in known if result for problem in result.stamp.warnings]
+    unknown = [request for request, result in zip(requests, known, strict=True) if result is None]
     generated = iter(_generate(unknown, warnings, cache, progress))
-    made = tuple(each or next(generated) for each in known)
-    stamps = [each.stamp for each in made]
+    made = tuple(result or next(generated) for result in known)
+    stamps = [result.stamp for result in made]
     _refuse_same_package(stamps)
     progress(f"compare with {output}", "")
     return GenerationRun(output, made, drift_of(stamps, output))
@@ -165,17 +167,20 @@ def _generate(
         return []
     from .generate import generate_all  # slow to import: lxml, Jinja, all that makes text
 
-    targets = [each.target for each in requests]
+    targets = [request.target for request in requests]
     try:
         generated = generate_all(targets, cache, progress)
     except SpecError as error:
         raise SpecError([*warnings, *error.problems]) from None
-    made = [Made(request, stamp_of(each), each) for request, each in zip(requests, generated, strict=True)]
+    made = [
+        Made(request, stamp_of(generation), generation)
+        for request, generation in zip(requests, generated, strict=True)
+    ]
     # A file that was saved meanwhile may have been read before that, or after it.
     now = target_fingerprints(targets) if cache.folder else [""] * len(targets)
-    for each, fingerprint in zip(made, now, strict=True):
-        if fingerprint and fingerprint == each.request.fingerprint:
-            write_stamp(cache, fingerprint, each.stamp)
+    for result, fingerprint in zip(made, now, strict=True):
+        if fingerprint and fingerprint == result.request.fingerprint:
+            write_stamp(cache, fingerprint, result.stamp)
     return made
 
 

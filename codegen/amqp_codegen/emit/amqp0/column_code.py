@@ -86,7 +86,7 @@ def header_schema(spec: Spec) -> list[Column]:
 
 
 def _properties(classes: Iterable[Class]) -> list[Field]:
-    return [each.field for entry in classes for each in entry.properties]
+    return [property_.field for entry in classes for property_ in entry.properties]
 
 
 def _columns(names: ColumnNames, fields: Iterable[Field]) -> list[Column]:

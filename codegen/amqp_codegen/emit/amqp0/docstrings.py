@@ -101,9 +101,9 @@ def properties_docstring(entry: Class) -> str:
 def _property_lines(entry: Class, shorten: Callable[[str], str]) -> list[str]:
     head = f"The content properties of class {entry.name} ({entry.index}); None where one is absent."
     lines = [*wrap(head, WIDTH), "", "Attributes:"]
-    for each in entry.properties:
-        lines += _field_lines(each.field, shorten)
-    rules = [rule for each in entry.properties for rule in each.field.rules]
+    for property_ in entry.properties:
+        lines += _field_lines(property_.field, shorten)
+    rules = [rule for property_ in entry.properties for rule in property_.field.rules]
     return [*lines, *rule_lines([rule.path for rule in rules], entry.name)]
 
 

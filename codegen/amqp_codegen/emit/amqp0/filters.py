@@ -99,7 +99,7 @@ def properties_init_parameters(entry: Class) -> list[str]:
     """Return the parameters of the constructor of a class's properties."""
     return [
         "self",
-        *(python_types.property_parameter(each.field) for each in entry.properties),
+        *(python_types.property_parameter(property_.field) for property_ in entry.properties),
         _RESIDUE_PARAMETER,
         *python_types.alias_parameters(python_types.properties_aliases(entry)),
     ]

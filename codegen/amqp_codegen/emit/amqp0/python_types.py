@@ -111,7 +111,7 @@ def _initial(field: Field) -> str:
 
 def properties_aliases(entry: Class) -> list[Alias]:
     """Return the aliases of the content properties of a class, each name once."""
-    fields = [each.field for each in entry.properties]
+    fields = [property_.field for property_ in entry.properties]
     aliases = [
         Alias(name, field, property_annotation(field), True) for field in fields for name in field.aliases
     ]

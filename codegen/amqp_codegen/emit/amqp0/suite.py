@@ -72,7 +72,8 @@ def _odd_attributes(spec: Spec) -> Iterator[tuple[str, str, str]]:
     """Yield owner, name and attribute of fields and constants whose attribute differs from the name."""
     owners = [(method.full_name, method.arguments) for method in spec.methods]
     owners += [
-        (f"{entry.name}.properties", tuple(each.field for each in entry.properties)) for entry in spec.classes
+        (f"{entry.name}.properties", tuple(property_.field for property_ in entry.properties))
+        for entry in spec.classes
     ]
     for owner, fields in owners:
         for field in fields:

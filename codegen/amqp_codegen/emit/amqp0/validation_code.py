@@ -57,7 +57,8 @@ def property_checks(profile: Profile, entry: Class) -> list[tuple[str, PropertyC
     """Return the properties of a class that a profile checks, by identifier, in the order of the class."""
     checks = {check.path: check for check in profile.properties}
     found = [
-        (each.field, checks.get(f"{entry.name}.properties.{each.field.name}")) for each in entry.properties
+        (property_.field, checks.get(f"{entry.name}.properties.{property_.field.name}"))
+        for property_ in entry.properties
     ]
     return [(field.identifier, check) for field, check in found if check is not None]
 

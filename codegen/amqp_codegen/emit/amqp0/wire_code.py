@@ -115,7 +115,7 @@ def spare_flags(entry: Class) -> list[tuple[str, int]]:
     """Return the words with flags that belong to no property, and these flags."""
     words = []
     for number, name in enumerate(flag_names(entry)):
-        spare = 0xFFFF & ~sum(each.mask for each in entry.properties if each.word == number)
+        spare = 0xFFFF & ~sum(property_.mask for property_ in entry.properties if property_.word == number)
         if number < entry.flag_words - 1:
             spare &= ~1
         if spare:
@@ -147,7 +147,7 @@ def pack_runs(spec: Spec) -> list[str]:
 
 
 def _property_letters(spec: Spec) -> set[str]:
-    properties = [each.field.type for entry in spec.classes for each in entry.properties]
+    properties = [property_.field.type for entry in spec.classes for property_ in entry.properties]
     return {kind.facts.letter for kind in properties if kind.facts.letter}
 
 

@@ -126,8 +126,8 @@ def keeps_flow_state(transfer: Composite | None, parts: Iterable[Part]) -> bool:
     if part is None:
         return False
     fields = {
-        each.name: {field.name for field in each.fields if field.type.primitive}
-        for each in part.types
-        if isinstance(each, Composite)
+        own_type.name: {field.name for field in own_type.fields if field.type.primitive}
+        for own_type in part.types
+        if isinstance(own_type, Composite)
     }
     return all(fields.get(name, set()).issuperset(needed) for name, needed in _FLOW_FIELDS.items())

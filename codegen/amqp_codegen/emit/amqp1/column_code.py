@@ -155,9 +155,9 @@ class Rows:
         if field.multiple or not isinstance(composite, Composite):
             return []
         return [
-            each
-            for each in composite.fields
-            if self._type(each) == "string" and f"{field.identifier}_{each.identifier}" not in self._taken
+            inner
+            for inner in composite.fields
+            if self._type(inner) == "string" and f"{field.identifier}_{inner.identifier}" not in self._taken
         ]
 
     def _misfit(self, field: Field, carrier: Carrier) -> str:

@@ -132,13 +132,13 @@ def _part_files(part: Part, package: str, context: Mapping[str, Any]) -> list[Pl
     folder = f"{package}/{part_module(part)}"
     own = {**context, "part": part, "module": part_module(part)}
     files = [PlannedFile(f"{folder}/__init__.py", "amqp1/part/__init__.py.jinja", own)]
-    if any(isinstance(each, Restricted) and not each.descriptors for each in part.types):
+    if any(isinstance(own_type, Restricted) and not own_type.descriptors for own_type in part.types):
         files.append(PlannedFile(f"{folder}/_restricted.py", "amqp1/part/restricted.py.jinja", own))
-    for each in part.types:
-        if is_described(each):
-            template = "composite" if isinstance(each, Composite) else "described"
-            path = f"{folder}/{type_module(each)}.py"
-            files.append(PlannedFile(path, f"amqp1/part/{template}.py.jinja", {**own, "type": each}))
+    for own_type in part.types:
+        if is_described(own_type):
+            template = "composite" if isinstance(own_type, Composite) else "described"
+            path = f"{folder}/{type_module(own_type)}.py"
+            files.append(PlannedFile(path, f"amqp1/part/{template}.py.jinja", {**own, "type": own_type}))
     return files
 
 
@@ -209,7 +209,9 @@ def amqp1_context(spec: Spec, package: str, wire: Wire, has_client: bool = True)
 
 
 def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context:
-    parts = [part for part in spec.parts if any(not isinstance(each, Primitive) for each in part.types)]
+    parts = [
+        part for part in spec.parts if any(not isinstance(own_type, Primitive) for own_type in part.types)
+    ]
     performatives = [composite for composite in spec.composites if composite.is_performative]
     sasl_frames = [composite for composite in spec.composites if composite.is_sasl_frame]
     transfer = next(
@@ -259,7 +261,9 @@ def _context(spec: Spec, package: str, wire: Wire, has_client: bool) -> _Context
         message_columns=message_columns(section_rows) if section_rows else [],
         primitives=PRIMITIVE_TYPES,
         timestamp=PRIMITIVE_TYPES["timestamp"],
-        symbol_keyed=[each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec)],
+        symbol_keyed=[
+            own_type.name for own_type in spec.restricted_types if has_symbol_keys(own_type.name, spec)
+        ],
         min_frame_size=spec.definition("MIN-MAX-FRAME-SIZE") is not None,
         has_transfers=transfer is not None,
         has_flow_state=has_flow_state,
@@ -319,8 +323,8 @@ def element_codes(spec: Spec) -> list[tuple[str, list[str]]]:
         with_data = [
             encoding for encoding in primitive.encodings if encoding.category != "fixed" or encoding.width
         ]
-        ordered = sorted(with_data or primitive.encodings, key=lambda each: each.width)
-        codes.append((primitive.name, [hex_literal(each.code) for each in ordered]))
+        ordered = sorted(with_data or primitive.encodings, key=lambda encoding: encoding.width)
+        codes.append((primitive.name, [hex_literal(encoding.code) for encoding in ordered]))
     return codes
 
 
@@ -328,7 +332,9 @@ def protocol_headers(spec: Spec, wire: Wire) -> list[tuple[str, bytes]]:
     """Return the protocol header of each layer whose version the specification defines."""
     headers = []
     for name, header in wire.headers.items():
-        numbers = [each.value if (each := spec.definition(number)) else None for number in header.version]
+        numbers = [
+            definition.value if (definition := spec.definition(number)) else None for number in header.version
+        ]
         if all(isinstance(number, int) and 0 <= number <= 255 for number in numbers):
             headers.append((name, b"AMQP" + bytes((header.id, *(int(str(number)) for number in numbers)))))
     return headers

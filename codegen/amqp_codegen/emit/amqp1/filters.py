@@ -131,7 +131,9 @@ def docstring_text(text: str) -> str:
 
 def restricted_types(part: Part) -> list[Restricted]:
     """Return the restricted types of a part without descriptor; an alias follows the types that it uses."""
-    types = [each for each in part.types if isinstance(each, Restricted) and not each.descriptors]
+    types = [
+        own_type for own_type in part.types if isinstance(own_type, Restricted) and not own_type.descriptors
+    ]
     return sorted(types, key=lambda each: not enum_base(each))
 
 
@@ -146,19 +148,21 @@ def enum_names(part: Part) -> list[str]:
     """Return what the module of a part's restricted types defines for codecs: enums of choices, and their mappings."""
     return [
         name
-        for each in restricted_types(part)
-        if enum_base(each)
+        for own_type in restricted_types(part)
+        if enum_base(own_type)
         for name in (
-            each.class_name,
-            f"{enum_constant(each)}_{'MEMBERS' if each.open else 'OCTETS'}",
+            own_type.class_name,
+            f"{enum_constant(own_type)}_{'MEMBERS' if own_type.open else 'OCTETS'}",
         )
     ]
 
 
 def part_imports(part: Part) -> list[tuple[str, list[str]]]:
     """Return the modules of a part and the names that they define, for its ``__init__``."""
-    modules = [(type_module(each), [each.class_name]) for each in part.types if is_described(each)]
-    restricted = sorted(each.class_name for each in restricted_types(part))
+    modules = [
+        (type_module(own_type), [own_type.class_name]) for own_type in part.types if is_described(own_type)
+    ]
+    restricted = sorted(own_type.class_name for own_type in restricted_types(part))
     return sorted([*modules, *([("_restricted", restricted)] if restricted else [])])
 
 

@@ -16,7 +16,7 @@ def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
     missing = () if message_sections(spec) else ("message",)
     cases = [case for case in amqp1_cases(spec, wire) if case.kind not in missing]
     decided = codec_rules(spec, cases)
-    described = [each.name for each in spec.described_types]
+    described = [own_type.name for own_type in spec.described_types]
     composites = [composite.name for composite in spec.composites]
     return Suite(
         family="amqp1",
