@@ -86,7 +86,8 @@ CONNECTIONS: dict[str, Row] = {
         "version": "0.1",
     },
     "proton_with_rabbitmq": _OF_1_0 | {"user": "guest", "mechanism": "PLAIN", "server_product": "RabbitMQ"},
-    "proton_with_proton": _OF_1_0 | {"user": None, "mechanism": "ANONYMOUS", "end_mode": "fin"},
+    "proton_with_proton": _OF_1_0
+    | {"package": "amqp_1_0", "user": None, "mechanism": "ANONYMOUS", "end_mode": "fin"},
     "http": _NO_AMQP | {"protocol": "http", "dialect_by": "shape"},
     "of_0_10": _NO_AMQP | {"protocol": "0-10", "header_bytes": b"AMQP\x01\x01\x00\x0a"},
     "silent": {"protocol": None, "package": None, "role_by": "syn"},
