@@ -6,7 +6,7 @@
     >>> attach.source.dynamic
     True
 
-The broker answers the attach with an address: it is the ``reply_to`` of requests. The peer that answers sends to that address,
+The broker answers the attach with an address: it is the ``reply_to`` of requests. The peer that answers sends to it,
 through a target without an address. Answers come settled, at most once, as long as the link is attached and has credit.
 """
 
