@@ -294,7 +294,7 @@ def test_overlay_example(tmp_path: Path) -> None:
     (tmp_path / "mine.xml").write_text(part.text, encoding="utf-8")
     target = Target((*resolve_input("1.0").files, tmp_path / "mine.xml"), package="my_amqp")
     made = generate(target).files
-    assert "class ColourFilter" in made["my_amqp/mine/_colour_filter.py"]
+    assert "class ColourFilter" in made["my_amqp/_types/_colour_filter.py"]
     spec, problems = load_amqp0(specs_dir() / "amqp0-9-1.xml", [overlay])
     assert problems == []
     assert "our broker takes any name" in repr(spec)

@@ -7,7 +7,7 @@ properties: words of flags, highest bit first, that say which properties are pre
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias, cast
 
 from ._fields import FieldLayout, Residue, alias_value, fields_text, write_properties
 from ._table_writer import TableWriter, write_table
@@ -50,14 +50,14 @@ class PropertiesBase:
             compared, copied or replaced.
     """
 
-    __slots__ = ("residue",)
+    __slots__ = ()
 
     CLASS_ID: ClassVar[int]
     NAME: ClassVar[str]
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
     ALIASES: ClassVar[Mapping[str, str]]
 
-    residue: Residue | None  # pyright: ignore[reportUninitializedInstanceVariable]
+    residue: Residue | None = None
 
     def __repr__(self) -> str:
         return fields_text(self, self.FIELDS, self.residue)
@@ -105,6 +105,7 @@ class BasicProperties(PropertiesBase):
         "user_id",
         "app_id",
         "cluster_id",
+        "residue",
     )
     __match_args__ = (
         "content_type",
@@ -163,7 +164,7 @@ class BasicProperties(PropertiesBase):
             type = alias_value("type", type, "message_type", message_type)
         self.content_type = content_type
         self.content_encoding = content_encoding
-        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.headers = None if headers is None else cast(FieldTable, headers)
         self.delivery_mode = delivery_mode
         self.priority = priority
         self.correlation_id = correlation_id
@@ -353,6 +354,7 @@ class FileProperties(PropertiesBase):
         "filename",
         "timestamp",
         "cluster_id",
+        "residue",
     )
     __match_args__ = (
         "content_type",
@@ -393,7 +395,7 @@ class FileProperties(PropertiesBase):
     ) -> None:
         self.content_type = content_type
         self.content_encoding = content_encoding
-        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.headers = None if headers is None else cast(FieldTable, headers)
         self.priority = priority
         self.reply_to = reply_to
         self.message_id = message_id
@@ -512,7 +514,7 @@ class StreamProperties(PropertiesBase):
         timestamp: The date and time of the message. Timestamp, seconds since 1970-01-01 UTC.
     """
 
-    __slots__ = ("content_type", "content_encoding", "headers", "priority", "timestamp")
+    __slots__ = ("content_type", "content_encoding", "headers", "priority", "timestamp", "residue")
     __match_args__ = ("content_type", "content_encoding", "headers", "priority", "timestamp", "residue")
 
     content_type: str | None
@@ -533,7 +535,7 @@ class StreamProperties(PropertiesBase):
     ) -> None:
         self.content_type = content_type
         self.content_encoding = content_encoding
-        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.headers = None if headers is None else cast(FieldTable, headers)
         self.priority = priority
         self.timestamp = timestamp
         self.residue = residue
@@ -612,7 +614,7 @@ class TunnelProperties(PropertiesBase):
         broadcast: Says how the message is broadcast. Octet, 0 to 255.
     """
 
-    __slots__ = ("headers", "proxy_name", "data_name", "durable", "broadcast")
+    __slots__ = ("headers", "proxy_name", "data_name", "durable", "broadcast", "residue")
     __match_args__ = ("headers", "proxy_name", "data_name", "durable", "broadcast", "residue")
 
     headers: FieldTable | None
@@ -631,7 +633,7 @@ class TunnelProperties(PropertiesBase):
         broadcast: int | None = None,
         residue: Residue | None = None,
     ) -> None:
-        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.headers = None if headers is None else cast(FieldTable, headers)
         self.proxy_name = proxy_name
         self.data_name = data_name
         self.durable = durable
@@ -697,7 +699,7 @@ TunnelProperties.FIELDS = (
 class TestProperties(PropertiesBase):
     """Class test (120) carries content without properties."""
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

@@ -31,9 +31,7 @@ def _signature_class() -> type[Any]:
         ``parameters`` has them.
         """
 
-        __slots__ = ("_hidden",)
-
-        _hidden: frozenset[str]  # pyright: ignore[reportUninitializedInstanceVariable]
+        _hidden: frozenset[str] = frozenset()
 
         @classmethod
         def of(cls, method: Any) -> Signature:
@@ -47,7 +45,7 @@ def _signature_class() -> type[Any]:
 
         def _shown(self) -> Signature:
             parameters: list[Parameter] = [
-                each for name, each in self.parameters.items() if name not in getattr(self, "_hidden", ())
+                each for name, each in self.parameters.items() if name not in self._hidden
             ]
             return Signature(parameters, return_annotation=self.return_annotation)
 
@@ -97,7 +95,7 @@ class MethodBase:
             compared, copied or replaced.
     """
 
-    __slots__ = ("residue",)
+    __slots__ = ()
 
     CLASS_ID: ClassVar[int]
     METHOD_ID: ClassVar[int]
@@ -113,7 +111,7 @@ class MethodBase:
     ALIASES: ClassVar[Mapping[str, str]]
     __signature__: ClassVar[_SignatureOfClass] = _SignatureOfClass()
 
-    residue: Residue | None  # pyright: ignore[reportUninitializedInstanceVariable]
+    residue: Residue | None = None
 
     def __repr__(self) -> str:
         return fields_text(self, self.FIELDS, self.residue)

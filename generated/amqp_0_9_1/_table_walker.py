@@ -6,7 +6,7 @@ see every octet.
 """
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, Self
 
 from ._table_reader import DECODERS, DEFAULT_READER, TableReader, stack_exhausted
 from ._values import FIELD_OCTETS, FieldValue, SelfWritingTable, Tagged, octets, shown, unpack_I
@@ -264,6 +264,13 @@ class RawTable(SelfWritingTable):
         self._is_checked = False
         self._plain: dict[str, FieldValue] | None = None  # made when first needed
 
+    @classmethod
+    def of_valid(cls, octets: bytes, reader: TableReader) -> Self:
+        """Return a table of octets that a walk has found valid: they are not checked again when they are encoded."""
+        table = cls(octets, reader)
+        table._is_checked = True
+        return table
+
     @property
     def raw(self) -> bytes:
         """The octets of the entries, without the length before them."""
@@ -339,9 +346,7 @@ def raw_table(buffer: bytes, position: int, end: int, reader: TableReader, path:
         stop = TableWalker(buffer, reader, True).table(position, end, 1, path)[1]
     except RecursionError:
         raise stack_exhausted(position, path) from None
-    table = RawTable(buffer[position + 4 : stop], reader)
-    table._is_checked = True  # pyright: ignore[reportPrivateUsage]
-    return table, stop
+    return RawTable.of_valid(buffer[position + 4 : stop], reader), stop
 
 
 def table_decode_error(

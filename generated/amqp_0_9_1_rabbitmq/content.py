@@ -7,7 +7,7 @@ properties: words of flags, highest bit first, that say which properties are pre
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias, cast
 
 from ._fields import FieldLayout, Residue, alias_value, fields_text, write_properties
 from ._table_writer import TableWriter, write_table
@@ -39,14 +39,14 @@ class PropertiesBase:
             compared, copied or replaced.
     """
 
-    __slots__ = ("residue",)
+    __slots__ = ()
 
     CLASS_ID: ClassVar[int]
     NAME: ClassVar[str]
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
     ALIASES: ClassVar[Mapping[str, str]]
 
-    residue: Residue | None  # pyright: ignore[reportUninitializedInstanceVariable]
+    residue: Residue | None = None
 
     def __repr__(self) -> str:
         return fields_text(self, self.FIELDS, self.residue)
@@ -102,6 +102,7 @@ class BasicProperties(PropertiesBase):
         "user_id",
         "app_id",
         "reserved",
+        "residue",
     )
     __match_args__ = (
         "content_type",
@@ -163,7 +164,7 @@ class BasicProperties(PropertiesBase):
             reserved = alias_value("reserved", reserved, "cluster_id", cluster_id)
         self.content_type = content_type
         self.content_encoding = content_encoding
-        self.headers = headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.headers = None if headers is None else cast(FieldTable, headers)
         self.delivery_mode = delivery_mode
         self.priority = priority
         self.correlation_id = correlation_id

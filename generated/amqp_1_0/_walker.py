@@ -6,7 +6,7 @@ see every octet.
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 from ._basics import entry_path, unpack_I
 from ._limits import DEEPEST, KnownKeys, Limits, make_limits
@@ -31,7 +31,8 @@ class KnownKey:
         self.octets = octets
         self.text = text if len(text) <= 100 else text[:50] + text[-50:]
 
-    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+    def __hash__(self) -> NoReturn:
+        raise TypeError("a key whose value is unknown has no hash")
 
     def __repr__(self) -> str:
         return self.text

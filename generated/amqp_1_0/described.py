@@ -13,12 +13,13 @@ from ._layout import FieldLayout, TypeLayout
 from ._limits import MAX_DEPTH, READERS, ValueReader
 from ._scalar_writer import ENCODE_FAULTS
 from ._value_writer import add_compound
+from ._values import OwnValue
 from .types import Symbol, ULong
 
 __all__ = ["CLASSES", "DescribedType", "describe"]
 
 
-class DescribedType(TypeLayout):
+class DescribedType(TypeLayout, OwnValue):
     """A value of a type with a descriptor.
 
     Attributes:

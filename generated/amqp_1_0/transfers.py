@@ -8,10 +8,10 @@ link follow each other; between them there may be transfers of other links.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, Self
 
 from ._basics import Octets, dataclass, input_octets, octets
-from .errors import EncodeError, LimitExceeded, Malformed
+from .errors import DecodeError, EncodeError, ErrorCode, LimitExceeded, Malformed
 from .frames import encode_frame
 from .performatives import Transfer
 
@@ -35,41 +35,41 @@ _CONSTANT: Final = (
 )
 
 
-class FlowViolation(Exception):
+class FlowViolation(DecodeError):
     """The peer sent more than it was allowed to, or a state that cannot be.
 
     Attributes:
         condition: The error condition with which to end the session, or to detach the link.
     """
 
-    condition: str
+    code: ErrorCode = "not-now"
+    condition: str = "amqp:illegal-state"
 
-    def __init__(self, condition: str, message: str) -> None:
-        super().__init__(condition, message)
-        self.condition = condition
+    @classmethod
+    def of(cls, condition: str, message: str) -> Self:
+        """Return an error that no octet of a frame shows alone."""
+        error = cls(message)
+        error.condition = condition
+        return error
 
     def __str__(self) -> str:
-        return f"{self.args[1]} ({self.condition})"
+        return f"{self.message} ({self.condition})"
 
 
-class TransferViolation(Malformed, FlowViolation):  # pyright: ignore[reportUnsafeMultipleInheritance]
-    """A transfer that contradicts the first one of its delivery, or lacks what that one must have.
+class TransferViolation(Malformed, FlowViolation):
+    """A transfer that contradicts the first one of its delivery, or lacks what that one must have."""
 
-    Attributes:
-        condition: The error condition with which to detach the link.
-    """
-
+    code: ErrorCode = "malformed"
     condition: str = "amqp:invalid-field"
+    __str__ = DecodeError.__str__
 
 
-class MessageTooLarge(LimitExceeded, FlowViolation):  # pyright: ignore[reportUnsafeMultipleInheritance]
-    """A message with more octets than the link allows.
+class MessageTooLarge(LimitExceeded, FlowViolation):
+    """A message with more octets than the link allows."""
 
-    Attributes:
-        condition: The error condition with which to detach the link.
-    """
-
+    code: ErrorCode = "too-large"
     condition: str = "amqp:link:message-size-exceeded"
+    __str__ = DecodeError.__str__
 
 
 def split_transfer(
@@ -257,7 +257,7 @@ class TransferAssembler:
         if self.max_message_size and unfinished.size > self.max_message_size:
             unfinished.too_large = True
             unfinished.pieces.clear()
-            raise MessageTooLarge(f"a message of more than {self.max_message_size} octets", code="too-large")
+            raise MessageTooLarge(f"a message of more than {self.max_message_size} octets")
         if octets:
             unfinished.pieces.append(octets)
         if transfer.more:

@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Final
 
-from . import types
 from ._containers import Array
 from ._layout import SYMBOL_KEYED, FieldLayout
 from ._limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits
 from ._value_reader import read_value
 from ._value_writer import write_value
 
+# Not ``from . import types``: type checkers take it for a circle.
+types: Final = import_module(".types", __package__)
 # The classes whose values the core makes, by the names of their types.
 _CLASSES: Final = {
     "ubyte": "UByte",

@@ -8,14 +8,10 @@ the specification restricts the keys, constructors take a mapping from a type va
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID
 
-from ._containers import Array, Described, Map
 from ._decimals import Decimal32, Decimal64, Decimal128
-from ._lossless import Encoded
-from .described import DescribedType
-from .types import ULong
 
 # Null and the scalars; the other number types, symbols and timestamps are subclasses of these.
 SimpleValue: TypeAlias = (
@@ -35,17 +31,15 @@ SimpleValue: TypeAlias = (
     | datetime
 )
 
-# A value of any type.
-_OwnClass: TypeAlias = Map | Array | Described | DescribedType | Encoded
-if TYPE_CHECKING:
-    Value: TypeAlias = SimpleValue | Sequence["Value"] | Mapping[Any, "Value"] | _OwnClass
-else:  # typing.get_type_hints would look for a name in quotes in the module of its caller
-    Value = SimpleValue | Sequence[Any] | Mapping[Any, Any] | _OwnClass
 
-# The keys of maps from symbols, which may be given as ``str``, and of annotations. Each map that one constructor takes
-# has its own type of keys.
-SymbolKey = TypeVar("SymbolKey", bound=str)
-SymbolKey2 = TypeVar("SymbolKey2", bound=str)
-AnnotationKey = TypeVar("AnnotationKey", bound=str | ULong)
-AnnotationKey2 = TypeVar("AnnotationKey2", bound=str | ULong)
-AnnotationKey3 = TypeVar("AnnotationKey3", bound=str | ULong)
+class OwnValue:
+    """The base of the classes of this package whose objects are values: ``Described``, ``Array``, ``Map``, composites."""
+
+    __slots__ = ()
+
+
+# A value of any type.
+if TYPE_CHECKING:
+    Value: TypeAlias = SimpleValue | Sequence["Value"] | Mapping[Any, "Value"] | OwnValue
+else:  # typing.get_type_hints would look for a name in quotes in the module of its caller
+    Value = SimpleValue | Sequence[Any] | Mapping[Any, Any] | OwnValue

@@ -15,13 +15,16 @@ from ._basics import Octets, dataclass, input_octets
 from ._containers import Described
 from ._field_reader import read_binary, read_map, read_primitive
 from ._field_writer import write_mapping, write_symbol_map
+from ._layout import AnnotationKey, AnnotationKey2, AnnotationKey3
 from ._limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
 from ._lossless import Original, written
 from ._message_errors import message_decode_error, message_encode_error
 from ._native import CORE, DEFAULT_LEVELS, levels_of, register_message
 from ._scalar_writer import ENCODE_FAULTS
+from ._types._header import read_header
+from ._types._properties import read_properties
 from ._value_reader import read_value
-from ._values import AnnotationKey, AnnotationKey2, AnnotationKey3, SimpleValue, Value
+from ._values import SimpleValue, Value
 from .described import CLASSES, DescribedType
 from .errors import EncodeError, Malformed, Unknown
 from .messaging import (
@@ -35,8 +38,6 @@ from .messaging import (
     MessageAnnotations,
     Properties,
 )
-from .messaging._header import read_header
-from .messaging._properties import read_properties
 from .types import Symbol, ULong
 
 __all__ = ["Body", "LosslessMessage", "Message", "decode_message", "read_descriptor", "section_values"]

@@ -1,19 +1,13 @@
-# Only annotations close the circle of imports.
-# pyright: reportImportCycles=false
 """Containers without a Python type: described values, arrays, maps with unhashable keys."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from ._basics import dataclass
+from ._values import OwnValue, Value
 from .errors import EncodeError
-
-if TYPE_CHECKING:
-    from ._values import Value
-else:  # whose module needs this one
-    Value = Any
 
 # What a Python type is encoded as: the name of an AMQP type, filled in by ``_value_writer``; and the
 # descriptor of a class that stands for a described type, filled in by ``described``.
@@ -22,7 +16,7 @@ DESCRIPTORS: Final[dict[type[Any], Any]] = {}
 
 
 @dataclass
-class Described:
+class Described(OwnValue):
     """A value with a descriptor of a type that the specification does not define.
 
     Attributes:
@@ -75,7 +69,7 @@ class Repeated:
         return f"[{self.value!r}] * {self.count}"
 
 
-class Array:
+class Array(OwnValue):
     """Values of one type.
 
     Attributes:
@@ -158,7 +152,7 @@ def with_article(name: str) -> str:
     return f"an {name}" if name[:1] in "aeio" else f"a {name}"
 
 
-class Map:
+class Map(OwnValue):
     """A map that no ``dict`` can hold: a key is unhashable, or Python considers two keys equal.
 
     In AMQP the ulong 1, the int 1 and true are different, and any value may be a key. It is also used for a map

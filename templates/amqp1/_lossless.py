@@ -14,6 +14,7 @@ from ._basics import dataclass
 from ._limits import DEEPEST
 from ._scalar_writer import ENCODE_FAULTS
 from ._value_writer import write_value
+from ._values import OwnValue
 from .described import DescribedType
 
 
@@ -42,7 +43,7 @@ def written(value: object) -> bytes | None:
 
 
 @dataclass
-class Encoded:
+class Encoded(OwnValue):
     """A value of any type with the octets it was decoded from: what ``decode(lossless=True)`` returns.
 
     Attributes:
@@ -85,7 +86,7 @@ class LosslessType:
 
     __slots__ = ()
 
-    original: Original | None  # pyright: ignore[reportUninitializedInstanceVariable]
+    original: Original | None = None
 
     def __init__(self, *values: Any, original: Original | None = None, **fields: Any) -> None:
         super().__init__(*values, **fields)

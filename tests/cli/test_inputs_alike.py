@@ -85,7 +85,7 @@ def test_parts_of_1_0_are_one_specification_to_the_guide_and_the_generator(
     assert "selector-filter" in Path("guide/index.html").read_text(encoding="utf-8")
     write_tiny_templates(parts / "tiny", "amqp0", "amqp1", "common", template=TINY_TEMPLATE_1_0)
     assert tiny(*specs, "-o", "src").code == 0
-    assert Path("src/amqp_1_0/filters/_selector_filter.py").is_file()
+    assert Path("src/amqp_1_0/_types/_selector_filter.py").is_file()
 
 
 def test_a_second_whole_specification_is_another_one(parts: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 from tests.shared_folders import Shared
 from tests.type_checks import run_basedpyright, run_mypy
 
+from .test_public_names import NAMES
+
 # What users write with the types of arguments; each of the last three lines is an error.
 CALLS = """\
 import amqp_0_9_1_rabbitmq as amqp
@@ -60,3 +62,9 @@ def test_typed_arguments_fit_methods_under_the_defaults_of_pyright(tmp_path: Pat
     (tmp_path / PACKAGES[0]).symlink_to(GENERATED / PACKAGES[0])  # packages are found beside the module
     found = run_basedpyright(calls, cwd=tmp_path)
     assert [int(line.split(":")[1]) for line in found] == [*ERRORS], found
+
+
+@pytest.mark.parametrize("package", NAMES)
+def test_no_comments_for_pyright_are_needed(package: str) -> None:
+    texts = [path.read_text() for path in (GENERATED / package).rglob("*.py")]
+    assert texts and not any("pyright:" in text for text in texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
@@ -34,10 +35,13 @@ HEARTBEAT = b"\x08\0\0\0\0\0\0\xce"
 def interrupted(work: Callable[[], object]) -> bool:
     """True if an interrupt that comes before work of C alone ends it, or comes out behind it: no Python runs between both."""
     call_it: Any = call
+    gc.disable()  # libraries of tests have functions in Python that it calls
     try:
         list(map(call_it, (ctypes.pythonapi.PyErr_SetInterrupt, work)))
     except KeyboardInterrupt:
         return True
+    finally:
+        gc.enable()
     return False
 
 

@@ -8,7 +8,7 @@ from .faulty_packages import Mutant, mutants, planted
 from .suite_runner import first_failure, package_peer
 
 SUITE = "amqp_1_0"
-HEADER, OPEN, TRANSFER = "messaging/_header.py", "performatives/_open.py", "performatives/_transfer.py"
+HEADER, OPEN, TRANSFER = "_types/_header.py", "_types/_open.py", "_types/_transfer.py"
 PACK = "def pack("
 
 
@@ -73,8 +73,8 @@ MUTANTS = [
         ("a default of a new object", "channel_max: int = 65535", "channel_max: int = 65534"),
         ("several in the layout", '"symbol", "symbol", multiple=True', '"symbol", "symbol"'),
     ),
-    Mutant("nothing is mandatory", SUITE, "sasl/_sasl_mechanisms.py", "if not sasl_server_mechanisms:", "if False:"),
-    Mutant("a mandatory field may be missing", SUITE, "sasl/_sasl_init.py",
+    Mutant("nothing is mandatory", SUITE, "_types/_sasl_mechanisms.py", "if not sasl_server_mechanisms:", "if False:"),
+    Mutant("a mandatory field may be missing", SUITE, "_types/_sasl_init.py",
            "mechanism, position = read_symbol(buffer, position)",
            "mechanism, position = (read_symbol(buffer, position) if buffer[position] != 0x40 else ('', position + 1))"),
     *mutants(SUITE, "_field_writer.py",
@@ -83,20 +83,20 @@ MUTANTS = [
     ),
     Mutant("an empty array is an error", SUITE, "_field_reader.py",
            "items: list[Any] = list(value)", "items: list[Any] = list(value) or [value]"),
-    Mutant("one item too many", SUITE, "messaging/_modified.py", " or count > 3", "", "def read_modified("),
+    Mutant("one item too many", SUITE, "_types/_modified.py", " or count > 3", "", "def read_modified("),
     # Descriptors, archetypes, choices
-    Mutant("a descriptor written", SUITE, "messaging/_released.py", r'b"\x00S&"', r'b"\x00S%"'),
-    *mutants(SUITE, "messaging/_received.py",
+    Mutant("a descriptor written", SUITE, "_types/_released.py", r'b"\x00S&"', r'b"\x00S%"'),
+    *mutants(SUITE, "_types/_received.py",
         ("a descriptor read", "code=0x23", "code=0x22"),
         ("a provider too many", 'provides=("delivery-state",)', 'provides=("delivery-state", "outcome")'),
     ),
-    Mutant("a symbolic descriptor", SUITE, "messaging/_source.py", '"amqp:source:list"', '"amqp:target:list"'),
-    Mutant("a provider too few", SUITE, "transactions/_declared.py",
+    Mutant("a symbolic descriptor", SUITE, "_types/_source.py", '"amqp:source:list"', '"amqp:target:list"'),
+    Mutant("a provider too few", SUITE, "_types/_declared.py",
            'provides=("delivery-state", "outcome")', 'provides=("delivery-state",)'),
     Mutant("anything provides anything", SUITE, "_field_reader.py",
            "return not archetype.names.isdisjoint(value.PROVIDES)", "return True"),
-    Mutant("a choice", SUITE, "messaging/_restricted.py", "UNSETTLED_STATE = 2", "UNSETTLED_STATE = 3"),
-    Mutant("a choice over symbols", SUITE, "performatives/_restricted.py",
+    Mutant("a choice", SUITE, "_types/_restricted.py", "UNSETTLED_STATE = 2", "UNSETTLED_STATE = 3"),
+    Mutant("a choice over symbols", SUITE, "_types/_restricted.py",
            '"amqp:link:stolen"', '"amqp:link:stollen"'),
     # Messages, frames, deliveries, headers
     *mutants(SUITE, "message.py",

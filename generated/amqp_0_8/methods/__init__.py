@@ -490,9 +490,7 @@ def walk_method(buffer: bytes, position: int, end: int, tables: TableReader, *, 
     if stop != end:
         raise Malformed(f"{end - stop} octets are left over", stop, method.NAME, code="octets-left-over")
     constructor: Any = method
-    decoded: MethodBase = constructor(**values)
-    if lossless:
-        decoded.residue = residue
+    decoded: MethodBase = constructor(**values, residue=residue if lossless else None)
     return decoded
 
 

@@ -68,7 +68,7 @@ class BasicQos(MethodBase):
     Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
-    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __slots__ = ("prefetch_size", "prefetch_count", "global_", "residue")
     __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
 
     prefetch_size: int
@@ -145,7 +145,7 @@ class BasicQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -199,7 +199,7 @@ class BasicConsume(MethodBase):
     Rules: 01, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "no_ack", "exclusive", "nowait")
+    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "no_ack", "exclusive", "nowait", "residue")
     __match_args__ = (
         "ticket",
         "queue",
@@ -339,7 +339,7 @@ class BasicConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -388,7 +388,7 @@ class BasicCancel(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("consumer_tag", "nowait")
+    __slots__ = ("consumer_tag", "nowait", "residue")
     __match_args__ = ("consumer_tag", "nowait", "residue")
 
     consumer_tag: str
@@ -461,7 +461,7 @@ class BasicCancelOk(MethodBase):
             consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -519,7 +519,7 @@ class BasicPublish(MethodBase):
     reference guide.
     """
 
-    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate")
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
     __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
 
     ticket: int
@@ -627,7 +627,7 @@ class BasicReturn(MethodBase):
         routing_key: The routing key that Publish gave. Shortstr, at most 255 octets.
     """
 
-    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
     __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
 
     reply_code: int
@@ -725,7 +725,7 @@ class BasicDeliver(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key")
+    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "residue")
     __match_args__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "residue")
 
     consumer_tag: str
@@ -835,7 +835,7 @@ class BasicGet(MethodBase):
     Rules: ticket/01 and queue/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "no_ack")
+    __slots__ = ("ticket", "queue", "no_ack", "residue")
     __match_args__ = ("ticket", "queue", "no_ack", "residue")
 
     ticket: int
@@ -907,7 +907,7 @@ class BasicGetOk(MethodBase):
             for others add and remove messages at any time. Long, 0 to 2^32 - 1.
     """
 
-    __slots__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count")
+    __slots__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count", "residue")
     __match_args__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count", "residue")
 
     delivery_tag: int
@@ -1011,7 +1011,7 @@ class BasicGetEmpty(MethodBase):
             255 octets.
     """
 
-    __slots__ = ("cluster_id",)
+    __slots__ = ("cluster_id", "residue")
     __match_args__ = ("cluster_id", "residue")
 
     cluster_id: str
@@ -1061,7 +1061,7 @@ class BasicAck(MethodBase):
     Rules: multiple/01; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "multiple")
+    __slots__ = ("delivery_tag", "multiple", "residue")
     __match_args__ = ("delivery_tag", "multiple", "residue")
 
     delivery_tag: int
@@ -1119,7 +1119,7 @@ class BasicReject(MethodBase):
     Rules: 01, 02, 03 and requeue/01; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "requeue")
+    __slots__ = ("delivery_tag", "requeue", "residue")
     __match_args__ = ("delivery_tag", "requeue", "residue")
 
     delivery_tag: int
@@ -1177,7 +1177,7 @@ class BasicRecover(MethodBase):
     Rules: 01 and 02; see the reference guide.
     """
 
-    __slots__ = ("requeue",)
+    __slots__ = ("requeue", "residue")
     __match_args__ = ("requeue", "residue")
 
     requeue: bool

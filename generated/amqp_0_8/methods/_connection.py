@@ -18,7 +18,7 @@ Grammar (C: client, S: server):
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
@@ -71,7 +71,7 @@ class ConnectionStart(MethodBase):
     Rules: 01, 02 and locales/01; see the reference guide.
     """
 
-    __slots__ = ("version_major", "version_minor", "server_properties", "mechanisms", "locales")
+    __slots__ = ("version_major", "version_minor", "server_properties", "mechanisms", "locales", "residue")
     __match_args__ = (
         "version_major",
         "version_minor",
@@ -99,7 +99,7 @@ class ConnectionStart(MethodBase):
     ) -> None:
         self.version_major = version_major
         self.version_minor = version_minor
-        self.server_properties = {} if server_properties is None else server_properties  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.server_properties = {} if server_properties is None else cast(FieldTable, server_properties)
         self.mechanisms = mechanisms
         self.locales = locales
         self.residue = residue
@@ -193,7 +193,7 @@ class ConnectionStartOk(MethodBase):
     Rules: mechanism/01 and mechanism/02; see the reference guide.
     """
 
-    __slots__ = ("client_properties", "mechanism", "response", "locale")
+    __slots__ = ("client_properties", "mechanism", "response", "locale", "residue")
     __match_args__ = ("client_properties", "mechanism", "response", "locale", "residue")
 
     client_properties: FieldTable
@@ -210,7 +210,7 @@ class ConnectionStartOk(MethodBase):
         locale: str = "",
         residue: Residue | None = None,
     ) -> None:
-        self.client_properties = {} if client_properties is None else client_properties  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.client_properties = {} if client_properties is None else cast(FieldTable, client_properties)
         self.mechanism = mechanism
         self.response = response
         self.locale = locale
@@ -285,7 +285,7 @@ class ConnectionSecure(MethodBase):
             2^32 - 1 octets.
     """
 
-    __slots__ = ("challenge",)
+    __slots__ = ("challenge", "residue")
     __match_args__ = ("challenge", "residue")
 
     challenge: bytes
@@ -332,7 +332,7 @@ class ConnectionSecureOk(MethodBase):
             empty or zero.
     """
 
-    __slots__ = ("response",)
+    __slots__ = ("response", "residue")
     __match_args__ = ("response", "residue")
 
     response: bytes
@@ -388,7 +388,7 @@ class ConnectionTune(MethodBase):
     Rules: frame-max/01; see the reference guide.
     """
 
-    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __slots__ = ("channel_max", "frame_max", "heartbeat", "residue")
     __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
 
     channel_max: int
@@ -455,7 +455,7 @@ class ConnectionTuneOk(MethodBase):
     Rules: channel-max/01 and frame-max/01; see the reference guide.
     """
 
-    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __slots__ = ("channel_max", "frame_max", "heartbeat", "residue")
     __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
 
     channel_max: int
@@ -522,7 +522,7 @@ class ConnectionOpen(MethodBase):
     Rules: 01, virtual-host/01, virtual-host/02, virtual-host/03 and insist/01; see the reference guide.
     """
 
-    __slots__ = ("virtual_host", "capabilities", "insist")
+    __slots__ = ("virtual_host", "capabilities", "insist", "residue")
     __match_args__ = ("virtual_host", "capabilities", "insist", "residue")
 
     virtual_host: str
@@ -601,7 +601,7 @@ class ConnectionOpenOk(MethodBase):
             domain known-hosts.
     """
 
-    __slots__ = ("known_hosts",)
+    __slots__ = ("known_hosts", "residue")
     __match_args__ = ("known_hosts", "residue")
 
     known_hosts: str
@@ -652,7 +652,7 @@ class ConnectionRedirect(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("host", "known_hosts")
+    __slots__ = ("host", "known_hosts", "residue")
     __match_args__ = ("host", "known_hosts", "residue")
 
     host: str
@@ -715,7 +715,7 @@ class ConnectionClose(MethodBase):
     Rules: 01, 02 and 03; see the reference guide.
     """
 
-    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
     __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
 
     reply_code: int
@@ -789,7 +789,7 @@ class ConnectionCloseOk(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

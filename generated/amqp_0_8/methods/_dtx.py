@@ -31,7 +31,7 @@ class DtxSelect(MethodBase):
     Sent by the client. Answered by ``DtxSelectOk``.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -65,7 +65,7 @@ class DtxSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -104,7 +104,7 @@ class DtxStart(MethodBase):
             together. Shortstr, at most 255 octets; not empty or zero.
     """
 
-    __slots__ = ("dtx_identifier",)
+    __slots__ = ("dtx_identifier", "residue")
     __match_args__ = ("dtx_identifier", "residue")
 
     dtx_identifier: str
@@ -146,7 +146,7 @@ class DtxStartOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

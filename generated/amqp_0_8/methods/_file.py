@@ -72,7 +72,7 @@ class FileQos(MethodBase):
     Rules: prefetch-count/01; see the reference guide.
     """
 
-    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __slots__ = ("prefetch_size", "prefetch_count", "global_", "residue")
     __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
 
     prefetch_size: int
@@ -137,7 +137,7 @@ class FileQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -191,7 +191,7 @@ class FileConsume(MethodBase):
     Rules: 01, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "no_ack", "exclusive", "nowait")
+    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "no_ack", "exclusive", "nowait", "residue")
     __match_args__ = (
         "ticket",
         "queue",
@@ -331,7 +331,7 @@ class FileConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -378,7 +378,7 @@ class FileCancel(MethodBase):
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
     """
 
-    __slots__ = ("consumer_tag", "nowait")
+    __slots__ = ("consumer_tag", "nowait", "residue")
     __match_args__ = ("consumer_tag", "nowait", "residue")
 
     consumer_tag: str
@@ -451,7 +451,7 @@ class FileCancelOk(MethodBase):
             consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -502,7 +502,7 @@ class FileOpen(MethodBase):
     Rules: content-size/01; see the reference guide.
     """
 
-    __slots__ = ("identifier", "content_size")
+    __slots__ = ("identifier", "content_size", "residue")
     __match_args__ = ("identifier", "content_size", "residue")
 
     identifier: str
@@ -562,7 +562,7 @@ class FileOpenOk(MethodBase):
     Rules: staged-size/01 and staged-size/02; see the reference guide.
     """
 
-    __slots__ = ("staged_size",)
+    __slots__ = ("staged_size", "residue")
     __match_args__ = ("staged_size", "residue")
 
     staged_size: int
@@ -602,7 +602,7 @@ class FileStage(MethodBase):
     Sent by the client and server. A content header and body follow.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -655,7 +655,7 @@ class FilePublish(MethodBase):
     reference guide.
     """
 
-    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "identifier")
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "identifier", "residue")
     __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "identifier", "residue")
 
     ticket: int
@@ -774,7 +774,7 @@ class FileReturn(MethodBase):
         routing_key: The routing key that Publish gave. Shortstr, at most 255 octets.
     """
 
-    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
     __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
 
     reply_code: int
@@ -874,7 +874,15 @@ class FileDeliver(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "identifier")
+    __slots__ = (
+        "consumer_tag",
+        "delivery_tag",
+        "redelivered",
+        "exchange",
+        "routing_key",
+        "identifier",
+        "residue",
+    )
     __match_args__ = (
         "consumer_tag",
         "delivery_tag",
@@ -1003,7 +1011,7 @@ class FileAck(MethodBase):
     Rules: multiple/01; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "multiple")
+    __slots__ = ("delivery_tag", "multiple", "residue")
     __match_args__ = ("delivery_tag", "multiple", "residue")
 
     delivery_tag: int
@@ -1061,7 +1069,7 @@ class FileReject(MethodBase):
     Rules: 01, 02 and requeue/01; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "requeue")
+    __slots__ = ("delivery_tag", "requeue", "residue")
     __match_args__ = ("delivery_tag", "requeue", "residue")
 
     delivery_tag: int

@@ -15,7 +15,7 @@ Rules: 01; see the reference guide.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
@@ -73,7 +73,17 @@ class QueueDeclare(MethodBase):
     exclusive/02, auto-delete/01 and auto-delete/02; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "passive", "durable", "exclusive", "auto_delete", "nowait", "arguments")
+    __slots__ = (
+        "ticket",
+        "queue",
+        "passive",
+        "durable",
+        "exclusive",
+        "auto_delete",
+        "nowait",
+        "arguments",
+        "residue",
+    )
     __match_args__ = (
         "ticket",
         "queue",
@@ -118,7 +128,7 @@ class QueueDeclare(MethodBase):
         self.exclusive = exclusive
         self.auto_delete = auto_delete
         self.nowait = False if nowait is None else nowait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -221,7 +231,7 @@ class QueueDeclareOk(MethodBase):
             do not count. Long, 0 to 2^32 - 1.
     """
 
-    __slots__ = ("queue", "message_count", "consumer_count")
+    __slots__ = ("queue", "message_count", "consumer_count", "residue")
     __match_args__ = ("queue", "message_count", "consumer_count", "residue")
 
     queue: str
@@ -301,7 +311,7 @@ class QueueBind(MethodBase):
     Rules: 01, 02, 03, 04, 05, 06, queue/01, queue/02 and exchange/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "exchange", "routing_key", "nowait", "arguments")
+    __slots__ = ("ticket", "queue", "exchange", "routing_key", "nowait", "arguments", "residue")
     __match_args__ = ("ticket", "queue", "exchange", "routing_key", "nowait", "arguments", "residue")
 
     ticket: int
@@ -330,7 +340,7 @@ class QueueBind(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.nowait = False if nowait is None else nowait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -422,7 +432,7 @@ class QueueBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -465,7 +475,7 @@ class QueuePurge(MethodBase):
     Rules: 01, 02, 03, ticket/01, queue/01 and queue/02; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "nowait")
+    __slots__ = ("ticket", "queue", "nowait", "residue")
     __match_args__ = ("ticket", "queue", "nowait", "residue")
 
     ticket: int
@@ -545,7 +555,7 @@ class QueuePurgeOk(MethodBase):
         message_count: How many messages the purge removed. Long, 0 to 2^32 - 1.
     """
 
-    __slots__ = ("message_count",)
+    __slots__ = ("message_count", "residue")
     __match_args__ = ("message_count", "residue")
 
     message_count: int
@@ -602,7 +612,7 @@ class QueueDelete(MethodBase):
     Rules: 01, queue/01, queue/02 and if-unused/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "if_unused", "if_empty", "nowait")
+    __slots__ = ("ticket", "queue", "if_unused", "if_empty", "nowait", "residue")
     __match_args__ = ("ticket", "queue", "if_unused", "if_empty", "nowait", "residue")
 
     ticket: int
@@ -698,7 +708,7 @@ class QueueDeleteOk(MethodBase):
         message_count: How many messages went with the queue. Long, 0 to 2^32 - 1.
     """
 
-    __slots__ = ("message_count",)
+    __slots__ = ("message_count", "residue")
     __match_args__ = ("message_count", "residue")
 
     message_count: int

@@ -64,7 +64,7 @@ class StreamQos(MethodBase):
     Rules: consume-rate/01; see the reference guide.
     """
 
-    __slots__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_")
+    __slots__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_", "residue")
     __match_args__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_", "residue")
 
     prefetch_size: int
@@ -137,7 +137,7 @@ class StreamQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -189,7 +189,7 @@ class StreamConsume(MethodBase):
     Rules: 01, 02, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "exclusive", "nowait")
+    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "exclusive", "nowait", "residue")
     __match_args__ = ("ticket", "queue", "consumer_tag", "no_local", "exclusive", "nowait", "residue")
 
     ticket: int
@@ -312,7 +312,7 @@ class StreamConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -359,7 +359,7 @@ class StreamCancel(MethodBase):
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
     """
 
-    __slots__ = ("consumer_tag", "nowait")
+    __slots__ = ("consumer_tag", "nowait", "residue")
     __match_args__ = ("consumer_tag", "nowait", "residue")
 
     consumer_tag: str
@@ -432,7 +432,7 @@ class StreamCancelOk(MethodBase):
             consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -490,7 +490,7 @@ class StreamPublish(MethodBase):
     reference guide.
     """
 
-    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate")
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
     __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
 
     ticket: int
@@ -598,7 +598,7 @@ class StreamReturn(MethodBase):
         routing_key: The routing key that Publish gave. Shortstr, at most 255 octets.
     """
 
-    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
     __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
 
     reply_code: int
@@ -693,7 +693,7 @@ class StreamDeliver(MethodBase):
             Shortstr, at most 255 octets; domain queue-name; at most 127 characters; not empty or zero.
     """
 
-    __slots__ = ("consumer_tag", "delivery_tag", "exchange", "queue")
+    __slots__ = ("consumer_tag", "delivery_tag", "exchange", "queue", "residue")
     __match_args__ = ("consumer_tag", "delivery_tag", "exchange", "queue", "residue")
 
     consumer_tag: str

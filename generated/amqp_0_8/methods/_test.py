@@ -17,7 +17,7 @@ Grammar (C: client, S: server):
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
@@ -63,7 +63,7 @@ class TestInteger(MethodBase):
             (add), 1 (min) and 2 (max).
     """
 
-    __slots__ = ("integer_1", "integer_2", "integer_3", "integer_4", "operation")
+    __slots__ = ("integer_1", "integer_2", "integer_3", "integer_4", "operation", "residue")
     __match_args__ = ("integer_1", "integer_2", "integer_3", "integer_4", "operation", "residue")
 
     integer_1: int
@@ -144,7 +144,7 @@ class TestIntegerOk(MethodBase):
         result: What the peer computed from the integers. Longlong, 0 to 2^64 - 1.
     """
 
-    __slots__ = ("result",)
+    __slots__ = ("result", "residue")
     __match_args__ = ("result", "residue")
 
     result: int
@@ -190,7 +190,7 @@ class TestString(MethodBase):
             (min) and 2 (max).
     """
 
-    __slots__ = ("string_1", "string_2", "operation")
+    __slots__ = ("string_1", "string_2", "operation", "residue")
     __match_args__ = ("string_1", "string_2", "operation", "residue")
 
     string_1: str
@@ -265,7 +265,7 @@ class TestStringOk(MethodBase):
         result: What the peer made of the strings. Longstr, at most 2^32 - 1 octets.
     """
 
-    __slots__ = ("result",)
+    __slots__ = ("result", "residue")
     __match_args__ = ("result", "residue")
 
     result: bytes
@@ -315,7 +315,7 @@ class TestTable(MethodBase):
             of 0 (add), 1 (min) and 2 (max).
     """
 
-    __slots__ = ("table", "integer_op", "string_op")
+    __slots__ = ("table", "integer_op", "string_op", "residue")
     __match_args__ = ("table", "integer_op", "string_op", "residue")
 
     table: FieldTable
@@ -330,7 +330,7 @@ class TestTable(MethodBase):
         string_op: int = 0,
         residue: Residue | None = None,
     ) -> None:
-        self.table = {} if table is None else table  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.table = {} if table is None else cast(FieldTable, table)
         self.integer_op = integer_op
         self.string_op = string_op
         self.residue = residue
@@ -378,7 +378,7 @@ class TestTableOk(MethodBase):
         string_result: What the peer made of the strings. Longstr, at most 2^32 - 1 octets.
     """
 
-    __slots__ = ("integer_result", "string_result")
+    __slots__ = ("integer_result", "string_result", "residue")
     __match_args__ = ("integer_result", "string_result", "residue")
 
     integer_result: int
@@ -433,7 +433,7 @@ class TestContent(MethodBase):
     Sent by the client and server. Answered by ``TestContentOk``. A content header and body follow.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -472,7 +472,7 @@ class TestContentOk(MethodBase):
             0 to 2^32 - 1.
     """
 
-    __slots__ = ("content_checksum",)
+    __slots__ = ("content_checksum", "residue")
     __match_args__ = ("content_checksum", "residue")
 
     content_checksum: int

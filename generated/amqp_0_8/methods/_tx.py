@@ -35,7 +35,7 @@ class TxSelect(MethodBase):
     Sent by the client. Answered by ``TxSelectOk``.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -69,7 +69,7 @@ class TxSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -103,7 +103,7 @@ class TxCommit(MethodBase):
     Sent by the client. Answered by ``TxCommitOk``.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -137,7 +137,7 @@ class TxCommitOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -171,7 +171,7 @@ class TxRollback(MethodBase):
     Sent by the client. Answered by ``TxRollbackOk``.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -205,7 +205,7 @@ class TxRollbackOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

@@ -42,7 +42,7 @@ class AccessRequest(MethodBase):
     Rules: 01, 02 and realm/01; see the reference guide.
     """
 
-    __slots__ = ("realm", "exclusive", "passive", "active", "write", "read")
+    __slots__ = ("realm", "exclusive", "passive", "active", "write", "read", "residue")
     __match_args__ = ("realm", "exclusive", "passive", "active", "write", "read", "residue")
 
     realm: str
@@ -143,7 +143,7 @@ class AccessRequestOk(MethodBase):
     Rules: 01 and 02; see the reference guide.
     """
 
-    __slots__ = ("ticket",)
+    __slots__ = ("ticket", "residue")
     __match_args__ = ("ticket", "residue")
 
     ticket: int

@@ -17,7 +17,7 @@ Grammar (C: client, S: server):
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
@@ -54,7 +54,7 @@ class ChannelOpen(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("out_of_band",)
+    __slots__ = ("out_of_band", "residue")
     __match_args__ = ("out_of_band", "residue")
 
     out_of_band: str
@@ -95,7 +95,7 @@ class ChannelOpenOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -135,7 +135,7 @@ class ChannelFlow(MethodBase):
     Rules: 01, 02, 03 and 04; see the reference guide.
     """
 
-    __slots__ = ("active",)
+    __slots__ = ("active", "residue")
     __match_args__ = ("active", "residue")
 
     active: bool
@@ -180,7 +180,7 @@ class ChannelFlowOk(MethodBase):
             if not. Bit.
     """
 
-    __slots__ = ("active",)
+    __slots__ = ("active", "residue")
     __match_args__ = ("active", "residue")
 
     active: bool
@@ -230,7 +230,7 @@ class ChannelAlert(MethodBase):
             is not defined so far. Field table.
     """
 
-    __slots__ = ("reply_code", "reply_text", "details")
+    __slots__ = ("reply_code", "reply_text", "details", "residue")
     __match_args__ = ("reply_code", "reply_text", "details", "residue")
 
     reply_code: int
@@ -247,7 +247,7 @@ class ChannelAlert(MethodBase):
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
-        self.details = {} if details is None else details  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.details = {} if details is None else cast(FieldTable, details)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -312,7 +312,7 @@ class ChannelClose(MethodBase):
     Rules: 01 and 02; see the reference guide.
     """
 
-    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
     __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
 
     reply_code: int
@@ -386,7 +386,7 @@ class ChannelCloseOk(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

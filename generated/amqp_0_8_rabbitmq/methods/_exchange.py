@@ -13,7 +13,7 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
@@ -76,6 +76,7 @@ class ExchangeDeclare(MethodBase):
         "internal",
         "nowait",
         "arguments",
+        "residue",
     )
     __match_args__ = (
         "ticket",
@@ -128,7 +129,7 @@ class ExchangeDeclare(MethodBase):
         self.auto_delete = auto_delete
         self.internal = internal
         self.nowait = False if nowait is None else nowait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -242,7 +243,7 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -290,7 +291,7 @@ class ExchangeDelete(MethodBase):
     Rules: ticket/01, exchange/01, if-unused/01 and if-unused/02; see the reference guide.
     """
 
-    __slots__ = ("ticket", "exchange", "if_unused", "nowait")
+    __slots__ = ("ticket", "exchange", "if_unused", "nowait", "residue")
     __match_args__ = ("ticket", "exchange", "if_unused", "nowait", "residue")
 
     ticket: int
@@ -375,7 +376,7 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

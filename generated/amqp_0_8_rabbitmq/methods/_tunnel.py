@@ -11,7 +11,7 @@ Grammar (C: client, S: server):
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue
 from .._method import MethodBase, describe
@@ -34,14 +34,14 @@ class TunnelRequest(MethodBase):
         meta_data: Whatever else the sender wants to tell the recipient. Field table.
     """
 
-    __slots__ = ("meta_data",)
+    __slots__ = ("meta_data", "residue")
     __match_args__ = ("meta_data", "residue")
 
     meta_data: FieldTable
     residue: Residue | None
 
     def __init__(self, meta_data: TableLike | None = None, residue: Residue | None = None) -> None:
-        self.meta_data = {} if meta_data is None else meta_data  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.meta_data = {} if meta_data is None else cast(FieldTable, meta_data)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:

@@ -42,7 +42,7 @@ class AccessRequest(MethodBase):
     Rules: realm/validity and exclusive/validity; see the reference guide.
     """
 
-    __slots__ = ("realm", "exclusive", "passive", "active", "write", "read")
+    __slots__ = ("realm", "exclusive", "passive", "active", "write", "read", "residue")
     __match_args__ = ("realm", "exclusive", "passive", "active", "write", "read", "residue")
 
     realm: str
@@ -142,7 +142,7 @@ class AccessRequestOk(MethodBase):
     Rules: per-channel; see the reference guide.
     """
 
-    __slots__ = ("ticket",)
+    __slots__ = ("ticket", "residue")
     __match_args__ = ("ticket", "residue")
 
     ticket: int

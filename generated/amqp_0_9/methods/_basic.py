@@ -20,7 +20,7 @@ Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
@@ -70,7 +70,7 @@ class BasicQos(MethodBase):
     Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
-    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __slots__ = ("prefetch_size", "prefetch_count", "global_", "residue")
     __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
 
     prefetch_size: int
@@ -146,7 +146,7 @@ class BasicQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -198,7 +198,17 @@ class BasicConsume(MethodBase):
     guide.
     """
 
-    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "no_ack", "exclusive", "nowait", "filter")
+    __slots__ = (
+        "ticket",
+        "queue",
+        "consumer_tag",
+        "no_local",
+        "no_ack",
+        "exclusive",
+        "nowait",
+        "filter",
+        "residue",
+    )
     __match_args__ = (
         "ticket",
         "queue",
@@ -243,7 +253,7 @@ class BasicConsume(MethodBase):
         self.no_ack = no_ack
         self.exclusive = exclusive
         self.nowait = False if nowait is None else nowait
-        self.filter = {} if filter is None else filter  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.filter = {} if filter is None else cast(FieldTable, filter)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -347,7 +357,7 @@ class BasicConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -397,7 +407,7 @@ class BasicCancel(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("consumer_tag", "nowait")
+    __slots__ = ("consumer_tag", "nowait", "residue")
     __match_args__ = ("consumer_tag", "nowait", "residue")
 
     consumer_tag: str
@@ -470,7 +480,7 @@ class BasicCancelOk(MethodBase):
             consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -529,7 +539,7 @@ class BasicPublish(MethodBase):
     reference guide.
     """
 
-    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate")
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
     __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
 
     ticket: int
@@ -637,7 +647,7 @@ class BasicReturn(MethodBase):
         routing_key: The routing key that the publisher gave. Shortstr, at most 255 octets.
     """
 
-    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
     __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
 
     reply_code: int
@@ -735,7 +745,7 @@ class BasicDeliver(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key")
+    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "residue")
     __match_args__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "residue")
 
     consumer_tag: str
@@ -845,7 +855,7 @@ class BasicGet(MethodBase):
     Rules: ticket/01 and queue/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "no_ack")
+    __slots__ = ("ticket", "queue", "no_ack", "residue")
     __match_args__ = ("ticket", "queue", "no_ack", "residue")
 
     ticket: int
@@ -917,7 +927,7 @@ class BasicGetOk(MethodBase):
             clients add and remove messages all the time. Long, 0 to 2^32 - 1.
     """
 
-    __slots__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count")
+    __slots__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count", "residue")
     __match_args__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count", "residue")
 
     delivery_tag: int
@@ -1021,7 +1031,7 @@ class BasicGetEmpty(MethodBase):
             It is deprecated and awaits review. Shortstr, at most 255 octets.
     """
 
-    __slots__ = ("cluster_id",)
+    __slots__ = ("cluster_id", "residue")
     __match_args__ = ("cluster_id", "residue")
 
     cluster_id: str
@@ -1072,7 +1082,7 @@ class BasicAck(MethodBase):
     Rules: multiple/01; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "multiple")
+    __slots__ = ("delivery_tag", "multiple", "residue")
     __match_args__ = ("delivery_tag", "multiple", "residue")
 
     delivery_tag: int
@@ -1132,7 +1142,7 @@ class BasicReject(MethodBase):
     Rules: 01, 02, 03 and requeue/01; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "requeue")
+    __slots__ = ("delivery_tag", "requeue", "residue")
     __match_args__ = ("delivery_tag", "requeue", "residue")
 
     delivery_tag: int
@@ -1190,7 +1200,7 @@ class BasicRecover(MethodBase):
     Rules: 01 and 02; see the reference guide.
     """
 
-    __slots__ = ("requeue",)
+    __slots__ = ("requeue", "residue")
     __match_args__ = ("requeue", "residue")
 
     requeue: bool

@@ -58,7 +58,7 @@ class ChannelOpen(MethodBase):
     Rules: state; see the reference guide.
     """
 
-    __slots__ = ("out_of_band",)
+    __slots__ = ("out_of_band", "residue")
     __match_args__ = ("out_of_band", "residue")
 
     out_of_band: str
@@ -103,7 +103,7 @@ class ChannelOpenOk(MethodBase):
             octets; domain channel-id.
     """
 
-    __slots__ = ("channel_id",)
+    __slots__ = ("channel_id", "residue")
     __match_args__ = ("channel_id", "residue")
 
     channel_id: bytes
@@ -152,7 +152,7 @@ class ChannelFlow(MethodBase):
     Rules: initial-state, bidirectional, throttling and expected-behaviour; see the reference guide.
     """
 
-    __slots__ = ("active",)
+    __slots__ = ("active", "residue")
     __match_args__ = ("active", "residue")
 
     active: bool
@@ -197,7 +197,7 @@ class ChannelFlowOk(MethodBase):
             there are none. Bit.
     """
 
-    __slots__ = ("active",)
+    __slots__ = ("active", "residue")
     __match_args__ = ("active", "residue")
 
     active: bool
@@ -251,7 +251,7 @@ class ChannelClose(MethodBase):
     Rules: stability; see the reference guide.
     """
 
-    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
     __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
 
     reply_code: int
@@ -325,7 +325,7 @@ class ChannelCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -363,7 +363,7 @@ class ChannelResume(MethodBase):
             channel-id.
     """
 
-    __slots__ = ("channel_id",)
+    __slots__ = ("channel_id", "residue")
     __match_args__ = ("channel_id", "residue")
 
     channel_id: bytes
@@ -406,7 +406,7 @@ class ChannelPing(MethodBase):
     Sent by the client and server. Answered by ``ChannelOk``.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -440,7 +440,7 @@ class ChannelPong(MethodBase):
     Sent by the client and server. Answered by ``ChannelOk``.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -474,7 +474,7 @@ class ChannelOk(MethodBase):
     Sent by the client and server.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

@@ -22,7 +22,7 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
@@ -75,7 +75,7 @@ class FileQos(MethodBase):
     Rules: prefetch-count/01; see the reference guide.
     """
 
-    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __slots__ = ("prefetch_size", "prefetch_count", "global_", "residue")
     __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
 
     prefetch_size: int
@@ -139,7 +139,7 @@ class FileQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -190,7 +190,17 @@ class FileConsume(MethodBase):
     Rules: 01, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "no_ack", "exclusive", "nowait", "filter")
+    __slots__ = (
+        "ticket",
+        "queue",
+        "consumer_tag",
+        "no_local",
+        "no_ack",
+        "exclusive",
+        "nowait",
+        "filter",
+        "residue",
+    )
     __match_args__ = (
         "ticket",
         "queue",
@@ -235,7 +245,7 @@ class FileConsume(MethodBase):
         self.no_ack = no_ack
         self.exclusive = exclusive
         self.nowait = False if nowait is None else nowait
-        self.filter = {} if filter is None else filter  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.filter = {} if filter is None else cast(FieldTable, filter)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -339,7 +349,7 @@ class FileConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -386,7 +396,7 @@ class FileCancel(MethodBase):
             the channel or the connection. Bit. Also known as ``no_wait``.
     """
 
-    __slots__ = ("consumer_tag", "nowait")
+    __slots__ = ("consumer_tag", "nowait", "residue")
     __match_args__ = ("consumer_tag", "nowait", "residue")
 
     consumer_tag: str
@@ -459,7 +469,7 @@ class FileCancelOk(MethodBase):
             consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -511,7 +521,7 @@ class FileOpen(MethodBase):
     Rules: content-size/01; see the reference guide.
     """
 
-    __slots__ = ("identifier", "content_size")
+    __slots__ = ("identifier", "content_size", "residue")
     __match_args__ = ("identifier", "content_size", "residue")
 
     identifier: str
@@ -571,7 +581,7 @@ class FileOpenOk(MethodBase):
     Rules: staged-size/01 and staged-size/02; see the reference guide.
     """
 
-    __slots__ = ("staged_size",)
+    __slots__ = ("staged_size", "residue")
     __match_args__ = ("staged_size", "residue")
 
     staged_size: int
@@ -611,7 +621,7 @@ class FileStage(MethodBase):
     Sent by the client and server. A content header and body follow.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -665,7 +675,7 @@ class FilePublish(MethodBase):
     reference guide.
     """
 
-    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "identifier")
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "identifier", "residue")
     __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "identifier", "residue")
 
     ticket: int
@@ -784,7 +794,7 @@ class FileReturn(MethodBase):
         routing_key: The routing key that the publisher gave. Shortstr, at most 255 octets.
     """
 
-    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
     __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
 
     reply_code: int
@@ -884,7 +894,15 @@ class FileDeliver(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "identifier")
+    __slots__ = (
+        "consumer_tag",
+        "delivery_tag",
+        "redelivered",
+        "exchange",
+        "routing_key",
+        "identifier",
+        "residue",
+    )
     __match_args__ = (
         "consumer_tag",
         "delivery_tag",
@@ -1013,7 +1031,7 @@ class FileAck(MethodBase):
     Rules: multiple/01; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "multiple")
+    __slots__ = ("delivery_tag", "multiple", "residue")
     __match_args__ = ("delivery_tag", "multiple", "residue")
 
     delivery_tag: int
@@ -1073,7 +1091,7 @@ class FileReject(MethodBase):
     Rules: 01, 02 and requeue/01; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "requeue")
+    __slots__ = ("delivery_tag", "requeue", "residue")
     __match_args__ = ("delivery_tag", "requeue", "residue")
 
     delivery_tag: int

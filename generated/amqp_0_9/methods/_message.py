@@ -29,7 +29,7 @@ Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Final
+from typing import Final, cast
 
 from .._fields import Content, FieldLayout, Residue
 from .._method import MethodBase, describe
@@ -122,6 +122,7 @@ class MessageTransfer(MethodBase):
         "security_token",
         "application_headers",
         "body",
+        "residue",
     )
     __match_args__ = (
         "ticket",
@@ -219,7 +220,9 @@ class MessageTransfer(MethodBase):
         self.app_id = app_id
         self.transaction_id = transaction_id
         self.security_token = security_token
-        self.application_headers = {} if application_headers is None else application_headers  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.application_headers = (
+            {} if application_headers is None else cast(FieldTable, application_headers)
+        )
         self.body = Content() if body is None else body
         self.residue = residue
 
@@ -449,7 +452,7 @@ class MessageConsume(MethodBase):
     guide.
     """
 
-    __slots__ = ("ticket", "queue", "destination", "no_local", "no_ack", "exclusive", "filter")
+    __slots__ = ("ticket", "queue", "destination", "no_local", "no_ack", "exclusive", "filter", "residue")
     __match_args__ = (
         "ticket",
         "queue",
@@ -487,7 +490,7 @@ class MessageConsume(MethodBase):
         self.no_local = no_local
         self.no_ack = no_ack
         self.exclusive = exclusive
-        self.filter = {} if filter is None else filter  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.filter = {} if filter is None else cast(FieldTable, filter)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -580,7 +583,7 @@ class MessageCancel(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("destination",)
+    __slots__ = ("destination", "residue")
     __match_args__ = ("destination", "residue")
 
     destination: str
@@ -633,7 +636,7 @@ class MessageGet(MethodBase):
     Rules: ticket/01 and queue/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "destination", "no_ack")
+    __slots__ = ("ticket", "queue", "destination", "no_ack", "residue")
     __match_args__ = ("ticket", "queue", "destination", "no_ack", "residue")
 
     ticket: int
@@ -723,7 +726,7 @@ class MessageRecover(MethodBase):
     Rules: 01 and 02; see the reference guide.
     """
 
-    __slots__ = ("requeue",)
+    __slots__ = ("requeue", "residue")
     __match_args__ = ("requeue", "residue")
 
     requeue: bool
@@ -772,7 +775,7 @@ class MessageOpen(MethodBase):
     Rules: reference/01; see the reference guide.
     """
 
-    __slots__ = ("reference",)
+    __slots__ = ("reference", "residue")
     __match_args__ = ("reference", "residue")
 
     reference: bytes
@@ -820,7 +823,7 @@ class MessageClose(MethodBase):
     Rules: 01 and reference/01; see the reference guide.
     """
 
-    __slots__ = ("reference",)
+    __slots__ = ("reference", "residue")
     __match_args__ = ("reference", "residue")
 
     reference: bytes
@@ -869,7 +872,7 @@ class MessageAppend(MethodBase):
     Rules: reference/01; see the reference guide.
     """
 
-    __slots__ = ("reference", "bytes_")
+    __slots__ = ("reference", "bytes_", "residue")
     __match_args__ = ("reference", "bytes_", "residue")
 
     reference: bytes
@@ -931,7 +934,7 @@ class MessageCheckpoint(MethodBase):
     Rules: reference/01; see the reference guide.
     """
 
-    __slots__ = ("reference", "identifier")
+    __slots__ = ("reference", "identifier", "residue")
     __match_args__ = ("reference", "identifier", "residue")
 
     reference: bytes
@@ -995,7 +998,7 @@ class MessageResume(MethodBase):
     Rules: reference/01; see the reference guide.
     """
 
-    __slots__ = ("reference", "identifier")
+    __slots__ = ("reference", "identifier", "residue")
     __match_args__ = ("reference", "identifier", "residue")
 
     reference: bytes
@@ -1064,7 +1067,7 @@ class MessageQos(MethodBase):
     Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
-    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __slots__ = ("prefetch_size", "prefetch_count", "global_", "residue")
     __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
 
     prefetch_size: int
@@ -1128,7 +1131,7 @@ class MessageOk(MethodBase):
     Sent by the client and server.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -1162,7 +1165,7 @@ class MessageEmpty(MethodBase):
     Sent by the client and server.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -1200,7 +1203,7 @@ class MessageReject(MethodBase):
         text: The reason for the rejection, as a text. Shortstr, at most 255 octets; domain reject-text.
     """
 
-    __slots__ = ("code", "text")
+    __slots__ = ("code", "text", "residue")
     __match_args__ = ("code", "text", "residue")
 
     code: int
@@ -1250,7 +1253,7 @@ class MessageOffset(MethodBase):
         value: The position in the body from which to go on. Longlong, 0 to 2^64 - 1; domain offset.
     """
 
-    __slots__ = ("value",)
+    __slots__ = ("value", "residue")
     __match_args__ = ("value", "residue")
 
     value: int

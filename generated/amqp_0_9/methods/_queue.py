@@ -15,7 +15,7 @@ Rules: any-content; see the reference guide.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
@@ -71,7 +71,17 @@ class QueueDeclare(MethodBase):
     exclusive/* and auto-delete/pre-existence; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "passive", "durable", "exclusive", "auto_delete", "nowait", "arguments")
+    __slots__ = (
+        "ticket",
+        "queue",
+        "passive",
+        "durable",
+        "exclusive",
+        "auto_delete",
+        "nowait",
+        "arguments",
+        "residue",
+    )
     __match_args__ = (
         "ticket",
         "queue",
@@ -116,7 +126,7 @@ class QueueDeclare(MethodBase):
         self.exclusive = exclusive
         self.auto_delete = auto_delete
         self.nowait = False if nowait is None else nowait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -220,7 +230,7 @@ class QueueDeclareOk(MethodBase):
             counted. Long, 0 to 2^32 - 1.
     """
 
-    __slots__ = ("queue", "message_count", "consumer_count")
+    __slots__ = ("queue", "message_count", "consumer_count", "residue")
     __match_args__ = ("queue", "message_count", "consumer_count", "residue")
 
     queue: str
@@ -301,7 +311,7 @@ class QueueBind(MethodBase):
     queue/*, exchange/exchange-existence and 1 more; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "exchange", "routing_key", "nowait", "arguments")
+    __slots__ = ("ticket", "queue", "exchange", "routing_key", "nowait", "arguments", "residue")
     __match_args__ = ("ticket", "queue", "exchange", "routing_key", "nowait", "arguments", "residue")
 
     ticket: int
@@ -330,7 +340,7 @@ class QueueBind(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.nowait = False if nowait is None else nowait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -422,7 +432,7 @@ class QueueBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -468,7 +478,7 @@ class QueueUnbind(MethodBase):
     Rules: 01, queue/02 and exchange/03; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "exchange", "routing_key", "arguments")
+    __slots__ = ("ticket", "queue", "exchange", "routing_key", "arguments", "residue")
     __match_args__ = ("ticket", "queue", "exchange", "routing_key", "arguments", "residue")
 
     ticket: int
@@ -491,7 +501,7 @@ class QueueUnbind(MethodBase):
         self.queue = queue
         self.exchange = exchange
         self.routing_key = routing_key
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -559,7 +569,7 @@ class QueueUnbindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -603,7 +613,7 @@ class QueuePurge(MethodBase):
     Rules: 01, 02, 03, ticket/01, queue/01 and queue/02; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "nowait")
+    __slots__ = ("ticket", "queue", "nowait", "residue")
     __match_args__ = ("ticket", "queue", "nowait", "residue")
 
     ticket: int
@@ -683,7 +693,7 @@ class QueuePurgeOk(MethodBase):
         message_count: How many messages the purge removed. Long, 0 to 2^32 - 1.
     """
 
-    __slots__ = ("message_count",)
+    __slots__ = ("message_count", "residue")
     __match_args__ = ("message_count", "residue")
 
     message_count: int
@@ -738,7 +748,7 @@ class QueueDelete(MethodBase):
     Rules: 01, queue/01, queue/02, if-unused/01 and if-empty/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "if_unused", "if_empty", "nowait")
+    __slots__ = ("ticket", "queue", "if_unused", "if_empty", "nowait", "residue")
     __match_args__ = ("ticket", "queue", "if_unused", "if_empty", "nowait", "residue")
 
     ticket: int
@@ -834,7 +844,7 @@ class QueueDeleteOk(MethodBase):
         message_count: How many messages were deleted together with the queue. Long, 0 to 2^32 - 1.
     """
 
-    __slots__ = ("message_count",)
+    __slots__ = ("message_count", "residue")
     __match_args__ = ("message_count", "residue")
 
     message_count: int

@@ -18,7 +18,7 @@ Rules: 01, 02 and 03; see the reference guide.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value
 from .._method import MethodBase, describe
@@ -66,7 +66,7 @@ class StreamQos(MethodBase):
     Rules: consume-rate/01; see the reference guide.
     """
 
-    __slots__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_")
+    __slots__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_", "residue")
     __match_args__ = ("prefetch_size", "prefetch_count", "consume_rate", "global_", "residue")
 
     prefetch_size: int
@@ -138,7 +138,7 @@ class StreamQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -188,7 +188,7 @@ class StreamConsume(MethodBase):
     Rules: 01, 02, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
-    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "exclusive", "nowait", "filter")
+    __slots__ = ("ticket", "queue", "consumer_tag", "no_local", "exclusive", "nowait", "filter", "residue")
     __match_args__ = (
         "ticket",
         "queue",
@@ -229,7 +229,7 @@ class StreamConsume(MethodBase):
         self.no_local = no_local
         self.exclusive = exclusive
         self.nowait = False if nowait is None else nowait
-        self.filter = {} if filter is None else filter  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.filter = {} if filter is None else cast(FieldTable, filter)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -328,7 +328,7 @@ class StreamConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -376,7 +376,7 @@ class StreamCancel(MethodBase):
             the channel or the connection. Bit. Also known as ``no_wait``.
     """
 
-    __slots__ = ("consumer_tag", "nowait")
+    __slots__ = ("consumer_tag", "nowait", "residue")
     __match_args__ = ("consumer_tag", "nowait", "residue")
 
     consumer_tag: str
@@ -449,7 +449,7 @@ class StreamCancelOk(MethodBase):
             consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -508,7 +508,7 @@ class StreamPublish(MethodBase):
     reference guide.
     """
 
-    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate")
+    __slots__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
     __match_args__ = ("ticket", "exchange", "routing_key", "mandatory", "immediate", "residue")
 
     ticket: int
@@ -616,7 +616,7 @@ class StreamReturn(MethodBase):
         routing_key: The routing key that the publisher gave. Shortstr, at most 255 octets.
     """
 
-    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
     __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
 
     reply_code: int
@@ -711,7 +711,7 @@ class StreamDeliver(MethodBase):
             Shortstr, at most 255 octets; domain queue-name; at most 127 characters; not empty or zero.
     """
 
-    __slots__ = ("consumer_tag", "delivery_tag", "exchange", "queue")
+    __slots__ = ("consumer_tag", "delivery_tag", "exchange", "queue", "residue")
     __match_args__ = ("consumer_tag", "delivery_tag", "exchange", "queue", "residue")
 
     consumer_tag: str

@@ -34,7 +34,7 @@ class TxSelect(MethodBase):
     Sent by the client. Answered by ``TxSelectOk``.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -68,7 +68,7 @@ class TxSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -102,7 +102,7 @@ class TxCommit(MethodBase):
     Sent by the client. Answered by ``TxCommitOk``.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -136,7 +136,7 @@ class TxCommitOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -170,7 +170,7 @@ class TxRollback(MethodBase):
     Sent by the client. Answered by ``TxRollbackOk``.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -204,7 +204,7 @@ class TxRollbackOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

@@ -22,7 +22,7 @@ Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
@@ -72,7 +72,7 @@ class BasicQos(MethodBase):
     Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
-    __slots__ = ("prefetch_size", "prefetch_count", "global_")
+    __slots__ = ("prefetch_size", "prefetch_count", "global_", "residue")
     __match_args__ = ("prefetch_size", "prefetch_count", "global_", "residue")
 
     prefetch_size: int
@@ -148,7 +148,7 @@ class BasicQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -198,7 +198,16 @@ class BasicConsume(MethodBase):
     Rules: 01, consumer-tag/01, consumer-tag/02 and exclusive/01; see the reference guide.
     """
 
-    __slots__ = ("queue", "consumer_tag", "no_local", "no_ack", "exclusive", "no_wait", "arguments")
+    __slots__ = (
+        "queue",
+        "consumer_tag",
+        "no_local",
+        "no_ack",
+        "exclusive",
+        "no_wait",
+        "arguments",
+        "residue",
+    )
     __match_args__ = (
         "queue",
         "consumer_tag",
@@ -242,7 +251,7 @@ class BasicConsume(MethodBase):
         self.no_ack = no_ack
         self.exclusive = exclusive
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -352,7 +361,7 @@ class BasicConsumeOk(MethodBase):
             octets; domain consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -402,7 +411,7 @@ class BasicCancel(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("consumer_tag", "no_wait")
+    __slots__ = ("consumer_tag", "no_wait", "residue")
     __match_args__ = ("consumer_tag", "no_wait", "residue")
 
     consumer_tag: str
@@ -475,7 +484,7 @@ class BasicCancelOk(MethodBase):
             consumer-tag.
     """
 
-    __slots__ = ("consumer_tag",)
+    __slots__ = ("consumer_tag", "residue")
     __match_args__ = ("consumer_tag", "residue")
 
     consumer_tag: str
@@ -532,7 +541,7 @@ class BasicPublish(MethodBase):
     immediate/01; see the reference guide.
     """
 
-    __slots__ = ("exchange", "routing_key", "mandatory", "immediate")
+    __slots__ = ("exchange", "routing_key", "mandatory", "immediate", "residue")
     __match_args__ = ("exchange", "routing_key", "mandatory", "immediate", "residue")
 
     exchange: str
@@ -640,7 +649,7 @@ class BasicReturn(MethodBase):
         routing_key: The routing key that the publisher gave. Shortstr, at most 255 octets.
     """
 
-    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key")
+    __slots__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
     __match_args__ = ("reply_code", "reply_text", "exchange", "routing_key", "residue")
 
     reply_code: int
@@ -738,7 +747,7 @@ class BasicDeliver(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key")
+    __slots__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "residue")
     __match_args__ = ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key", "residue")
 
     consumer_tag: str
@@ -845,7 +854,7 @@ class BasicGet(MethodBase):
         no_ack: If set, the client does not acknowledge the message that it fetches. Bit; domain no-ack.
     """
 
-    __slots__ = ("queue", "no_ack")
+    __slots__ = ("queue", "no_ack", "residue")
     __match_args__ = ("queue", "no_ack", "residue")
 
     queue: str
@@ -921,7 +930,7 @@ class BasicGetOk(MethodBase):
             domain message-count.
     """
 
-    __slots__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count")
+    __slots__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count", "residue")
     __match_args__ = ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count", "residue")
 
     delivery_tag: int
@@ -1021,7 +1030,7 @@ class BasicGetEmpty(MethodBase):
     Sent by the server. Synchronous, without a reply of its own. Reserved on the wire: reserved-1.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -1078,7 +1087,7 @@ class BasicAck(MethodBase):
     Rules: multiple/exists; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "multiple")
+    __slots__ = ("delivery_tag", "multiple", "residue")
     __match_args__ = ("delivery_tag", "multiple", "residue")
 
     delivery_tag: int
@@ -1138,7 +1147,7 @@ class BasicReject(MethodBase):
     Rules: 01, 02, 03 and requeue/01; see the reference guide.
     """
 
-    __slots__ = ("delivery_tag", "requeue")
+    __slots__ = ("delivery_tag", "requeue", "residue")
     __match_args__ = ("delivery_tag", "requeue", "residue")
 
     delivery_tag: int
@@ -1196,7 +1205,7 @@ class BasicRecoverAsync(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("requeue",)
+    __slots__ = ("requeue", "residue")
     __match_args__ = ("requeue", "residue")
 
     requeue: bool
@@ -1246,7 +1255,7 @@ class BasicRecover(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    __slots__ = ("requeue",)
+    __slots__ = ("requeue", "residue")
     __match_args__ = ("requeue", "residue")
 
     requeue: bool
@@ -1287,7 +1296,7 @@ class BasicRecoverOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

@@ -47,7 +47,7 @@ class ChannelOpen(MethodBase):
     Rules: state; see the reference guide.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -94,7 +94,7 @@ class ChannelOpenOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own. Reserved on the wire: reserved-1.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -149,7 +149,7 @@ class ChannelFlow(MethodBase):
     Rules: initial-state, bidirectional, throttling and expected-behaviour; see the reference guide.
     """
 
-    __slots__ = ("active",)
+    __slots__ = ("active", "residue")
     __match_args__ = ("active", "residue")
 
     active: bool
@@ -194,7 +194,7 @@ class ChannelFlowOk(MethodBase):
             there are none. Bit.
     """
 
-    __slots__ = ("active",)
+    __slots__ = ("active", "residue")
     __match_args__ = ("active", "residue")
 
     active: bool
@@ -248,7 +248,7 @@ class ChannelClose(MethodBase):
     Rules: stability; see the reference guide.
     """
 
-    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
     __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
 
     reply_code: int
@@ -322,7 +322,7 @@ class ChannelCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

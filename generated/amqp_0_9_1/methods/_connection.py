@@ -18,7 +18,7 @@ Grammar (C: client, S: server):
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, with_reserved
 from .._method import MethodBase, describe
@@ -69,7 +69,7 @@ class ConnectionStart(MethodBase):
     locales/required-support; see the reference guide.
     """
 
-    __slots__ = ("version_major", "version_minor", "server_properties", "mechanisms", "locales")
+    __slots__ = ("version_major", "version_minor", "server_properties", "mechanisms", "locales", "residue")
     __match_args__ = (
         "version_major",
         "version_minor",
@@ -97,7 +97,7 @@ class ConnectionStart(MethodBase):
     ) -> None:
         self.version_major = version_major
         self.version_minor = version_minor
-        self.server_properties = {} if server_properties is None else server_properties  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.server_properties = {} if server_properties is None else cast(FieldTable, server_properties)
         self.mechanisms = mechanisms
         self.locales = locales
         self.residue = residue
@@ -190,7 +190,7 @@ class ConnectionStartOk(MethodBase):
     guide.
     """
 
-    __slots__ = ("client_properties", "mechanism", "response", "locale")
+    __slots__ = ("client_properties", "mechanism", "response", "locale", "residue")
     __match_args__ = ("client_properties", "mechanism", "response", "locale", "residue")
 
     client_properties: FieldTable
@@ -207,7 +207,7 @@ class ConnectionStartOk(MethodBase):
         locale: str = "",
         residue: Residue | None = None,
     ) -> None:
-        self.client_properties = {} if client_properties is None else client_properties  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.client_properties = {} if client_properties is None else cast(FieldTable, client_properties)
         self.mechanism = mechanism
         self.response = response
         self.locale = locale
@@ -282,7 +282,7 @@ class ConnectionSecure(MethodBase):
             octets.
     """
 
-    __slots__ = ("challenge",)
+    __slots__ = ("challenge", "residue")
     __match_args__ = ("challenge", "residue")
 
     challenge: bytes
@@ -329,7 +329,7 @@ class ConnectionSecureOk(MethodBase):
             at most 2^32 - 1 octets; not empty or zero.
     """
 
-    __slots__ = ("response",)
+    __slots__ = ("response", "residue")
     __match_args__ = ("response", "residue")
 
     response: bytes
@@ -385,7 +385,7 @@ class ConnectionTune(MethodBase):
     Rules: frame-max/minimum; see the reference guide.
     """
 
-    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __slots__ = ("channel_max", "frame_max", "heartbeat", "residue")
     __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
 
     channel_max: int
@@ -452,7 +452,7 @@ class ConnectionTuneOk(MethodBase):
     Rules: channel-max/upper-limit, frame-max/minimum and frame-max/upper-limit; see the reference guide.
     """
 
-    __slots__ = ("channel_max", "frame_max", "heartbeat")
+    __slots__ = ("channel_max", "frame_max", "heartbeat", "residue")
     __match_args__ = ("channel_max", "frame_max", "heartbeat", "residue")
 
     channel_max: int
@@ -514,7 +514,7 @@ class ConnectionOpen(MethodBase):
     Rules: virtual-host/separation and virtual-host/security; see the reference guide.
     """
 
-    __slots__ = ("virtual_host",)
+    __slots__ = ("virtual_host", "residue")
     __match_args__ = ("virtual_host", "residue")
 
     virtual_host: str
@@ -587,7 +587,7 @@ class ConnectionOpenOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own. Reserved on the wire: reserved-1.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -647,7 +647,7 @@ class ConnectionClose(MethodBase):
     Rules: stability; see the reference guide.
     """
 
-    __slots__ = ("reply_code", "reply_text", "class_id", "method_id")
+    __slots__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
     __match_args__ = ("reply_code", "reply_text", "class_id", "method_id", "residue")
 
     reply_code: int
@@ -721,7 +721,7 @@ class ConnectionCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

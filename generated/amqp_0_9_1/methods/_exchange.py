@@ -14,7 +14,7 @@ extensions; see the reference guide.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
@@ -53,7 +53,7 @@ class ExchangeDeclare(MethodBase):
     passive/equivalent and durable/support; see the reference guide.
     """
 
-    __slots__ = ("exchange", "type", "passive", "durable", "no_wait", "arguments")
+    __slots__ = ("exchange", "type", "passive", "durable", "no_wait", "arguments", "residue")
     __match_args__ = ("exchange", "type", "passive", "durable", "no_wait", "arguments", "residue")
 
     exchange: str
@@ -94,7 +94,7 @@ class ExchangeDeclare(MethodBase):
         self.passive = passive
         self.durable = durable
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -225,7 +225,7 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -271,7 +271,7 @@ class ExchangeDelete(MethodBase):
     Rules: exchange/exists and if-unused/in-use; see the reference guide.
     """
 
-    __slots__ = ("exchange", "if_unused", "no_wait")
+    __slots__ = ("exchange", "if_unused", "no_wait", "residue")
     __match_args__ = ("exchange", "if_unused", "no_wait", "residue")
 
     exchange: str
@@ -363,7 +363,7 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

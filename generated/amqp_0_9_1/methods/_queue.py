@@ -14,7 +14,7 @@ Grammar (C: client, S: server):
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
@@ -69,7 +69,7 @@ class QueueDeclare(MethodBase):
     auto-delete/pre-existence; see the reference guide.
     """
 
-    __slots__ = ("queue", "passive", "durable", "exclusive", "auto_delete", "no_wait", "arguments")
+    __slots__ = ("queue", "passive", "durable", "exclusive", "auto_delete", "no_wait", "arguments", "residue")
     __match_args__ = (
         "queue",
         "passive",
@@ -113,7 +113,7 @@ class QueueDeclare(MethodBase):
         self.exclusive = exclusive
         self.auto_delete = auto_delete
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -225,7 +225,7 @@ class QueueDeclareOk(MethodBase):
             counted. Long, 0 to 2^32 - 1.
     """
 
-    __slots__ = ("queue", "message_count", "consumer_count")
+    __slots__ = ("queue", "message_count", "consumer_count", "residue")
     __match_args__ = ("queue", "message_count", "consumer_count", "residue")
 
     queue: str
@@ -304,7 +304,7 @@ class QueueBind(MethodBase):
     and routing-key/direct-exchange-key-matching; see the reference guide.
     """
 
-    __slots__ = ("queue", "exchange", "routing_key", "no_wait", "arguments")
+    __slots__ = ("queue", "exchange", "routing_key", "no_wait", "arguments", "residue")
     __match_args__ = ("queue", "exchange", "routing_key", "no_wait", "arguments", "residue")
 
     queue: str
@@ -333,7 +333,7 @@ class QueueBind(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -424,7 +424,7 @@ class QueueBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -469,7 +469,7 @@ class QueueUnbind(MethodBase):
     the reference guide.
     """
 
-    __slots__ = ("queue", "exchange", "routing_key", "arguments")
+    __slots__ = ("queue", "exchange", "routing_key", "arguments", "residue")
     __match_args__ = ("queue", "exchange", "routing_key", "arguments", "residue")
 
     queue: str
@@ -492,7 +492,7 @@ class QueueUnbind(MethodBase):
         self.queue = queue
         self.exchange = exchange
         self.routing_key = routing_key
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -567,7 +567,7 @@ class QueueUnbindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -609,7 +609,7 @@ class QueuePurge(MethodBase):
     Rules: 02, 03, queue/queue-known and queue/must-exist; see the reference guide.
     """
 
-    __slots__ = ("queue", "no_wait")
+    __slots__ = ("queue", "no_wait", "residue")
     __match_args__ = ("queue", "no_wait", "residue")
 
     queue: str
@@ -692,7 +692,7 @@ class QueuePurgeOk(MethodBase):
         message_count: How many messages the purge removed. Long, 0 to 2^32 - 1; domain message-count.
     """
 
-    __slots__ = ("message_count",)
+    __slots__ = ("message_count", "residue")
     __match_args__ = ("message_count", "residue")
 
     message_count: int
@@ -746,7 +746,7 @@ class QueueDelete(MethodBase):
     reference guide.
     """
 
-    __slots__ = ("queue", "if_unused", "if_empty", "no_wait")
+    __slots__ = ("queue", "if_unused", "if_empty", "no_wait", "residue")
     __match_args__ = ("queue", "if_unused", "if_empty", "no_wait", "residue")
 
     queue: str
@@ -850,7 +850,7 @@ class QueueDeleteOk(MethodBase):
             message-count.
     """
 
-    __slots__ = ("message_count",)
+    __slots__ = ("message_count", "residue")
     __match_args__ = ("message_count", "residue")
 
     message_count: int

@@ -38,7 +38,7 @@ class AccessRequest(MethodBase):
         read: Asks to be allowed to consume from the realm. RabbitMQ ignores it. Bit.
     """
 
-    __slots__ = ("realm", "exclusive", "passive", "active", "write", "read")
+    __slots__ = ("realm", "exclusive", "passive", "active", "write", "read", "residue")
     __match_args__ = ("realm", "exclusive", "passive", "active", "write", "read", "residue")
 
     realm: str
@@ -137,7 +137,7 @@ class AccessRequestOk(MethodBase):
             Short, 0 to 65535.
     """
 
-    __slots__ = ("ticket",)
+    __slots__ = ("ticket", "residue")
     __match_args__ = ("ticket", "residue")
 
     ticket: int

@@ -40,7 +40,7 @@ class ConfirmSelect(MethodBase):
             the channel or the connection. Bit; domain no-wait. Also known as ``no_wait``.
     """
 
-    __slots__ = ("nowait",)
+    __slots__ = ("nowait", "residue")
     __match_args__ = ("nowait", "residue")
 
     nowait: bool
@@ -94,7 +94,7 @@ class ConfirmSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

@@ -16,7 +16,7 @@ extensions; see the reference guide.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from .._fields import FieldLayout, Residue, alias_value, with_reserved
 from .._method import MethodBase, describe
@@ -57,7 +57,17 @@ class ExchangeDeclare(MethodBase):
     guide.
     """
 
-    __slots__ = ("exchange", "type", "passive", "durable", "auto_delete", "internal", "no_wait", "arguments")
+    __slots__ = (
+        "exchange",
+        "type",
+        "passive",
+        "durable",
+        "auto_delete",
+        "internal",
+        "no_wait",
+        "arguments",
+        "residue",
+    )
     __match_args__ = (
         "exchange",
         "type",
@@ -108,7 +118,7 @@ class ExchangeDeclare(MethodBase):
         self.auto_delete = auto_delete
         self.internal = internal
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -229,7 +239,7 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -275,7 +285,7 @@ class ExchangeDelete(MethodBase):
     Rules: exchange/exists and if-unused/in-use; see the reference guide.
     """
 
-    __slots__ = ("exchange", "if_unused", "no_wait")
+    __slots__ = ("exchange", "if_unused", "no_wait", "residue")
     __match_args__ = ("exchange", "if_unused", "no_wait", "residue")
 
     exchange: str
@@ -367,7 +377,7 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -416,7 +426,7 @@ class ExchangeBind(MethodBase):
     source/exchange-existence and source/default-exchange; see the reference guide.
     """
 
-    __slots__ = ("destination", "source", "routing_key", "no_wait", "arguments")
+    __slots__ = ("destination", "source", "routing_key", "no_wait", "arguments", "residue")
     __match_args__ = ("destination", "source", "routing_key", "no_wait", "arguments", "residue")
 
     destination: str
@@ -445,7 +455,7 @@ class ExchangeBind(MethodBase):
         self.source = source
         self.routing_key = routing_key
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -543,7 +553,7 @@ class ExchangeBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None
@@ -590,7 +600,7 @@ class ExchangeUnbind(MethodBase):
     source/default-exchange; see the reference guide.
     """
 
-    __slots__ = ("destination", "source", "routing_key", "no_wait", "arguments")
+    __slots__ = ("destination", "source", "routing_key", "no_wait", "arguments", "residue")
     __match_args__ = ("destination", "source", "routing_key", "no_wait", "arguments", "residue")
 
     destination: str
@@ -619,7 +629,7 @@ class ExchangeUnbind(MethodBase):
         self.source = source
         self.routing_key = routing_key
         self.no_wait = False if no_wait is None else no_wait
-        self.arguments = {} if arguments is None else arguments  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        self.arguments = {} if arguments is None else cast(FieldTable, arguments)
         self.residue = residue
 
     def __eq__(self, other: object) -> bool:
@@ -717,7 +727,7 @@ class ExchangeUnbindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    __slots__ = ()
+    __slots__ = ("residue",)
     __match_args__ = ("residue",)
 
     residue: Residue | None

@@ -14,8 +14,8 @@ from .._field_reader import (
 )
 from .._layout import SOURCE, TARGET
 from .._limits import Limits
+from .._types._restricted import RECEIVER_SETTLE_MODE_OCTETS, ROLE_OCTETS, SENDER_SETTLE_MODE_OCTETS
 from ..errors import Malformed
-from ..performatives._restricted import RECEIVER_SETTLE_MODE_OCTETS, ROLE_OCTETS, SENDER_SETTLE_MODE_OCTETS
 from ._rows import LARGEST, Columns, Row, misfit_row
 from ._variant_fields import read_map_variant, read_required_variant
 from ._variant_state import VariantState

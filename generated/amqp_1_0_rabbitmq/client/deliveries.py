@@ -19,14 +19,16 @@ from typing import Generic, TypeVar
 
 from ..performatives import Disposition
 from ..transfers import FlowViolation
-from . import serial
+from .serial import HALF, MASK
+from .serial import add as serial_add
+from .serial import span as serial_span
 
 __all__ = ["DeliveryIds", "DeliveryInUse", "UnsettledDeliveries"]
 
 _Value = TypeVar("_Value")
 
 
-class DeliveryInUse(FlowViolation, ValueError):  # pyright: ignore[reportUnsafeMultipleInheritance]
+class DeliveryInUse(FlowViolation):
     """There is an unsettled delivery with this id: the peer's fault if it was received, the caller's if it was sent."""
 
 
@@ -45,12 +47,12 @@ class DeliveryIds:
         Raises:
             ValueError: The first is not 0 to 4294967295.
         """
-        self.next_id = serial.add(first, 0)
+        self.next_id = serial_add(first, 0)
 
     def allocate(self) -> int:
         """Return the next delivery-id; only the first transfer of a delivery needs one."""
         number = self.next_id
-        self.next_id = serial.add(number, 1)
+        self.next_id = serial_add(number, 1)
         return number
 
     @staticmethod
@@ -82,8 +84,8 @@ class UnsettledDeliveries(Generic[_Value]):
             DeliveryInUse: There is an unsettled delivery with this id. It is both a FlowViolation and a ValueError.
             ValueError: The id is not 0 to 4294967295.
         """
-        if serial.add(delivery_id, 0) in self._values:
-            raise DeliveryInUse("amqp:invalid-field", f"delivery {delivery_id} is not settled yet")
+        if serial_add(delivery_id, 0) in self._values:
+            raise DeliveryInUse.of("amqp:invalid-field", f"delivery {delivery_id} is not settled yet")
         self._values[delivery_id] = value
 
     def remove(self, delivery_id: int) -> _Value:
@@ -106,16 +108,16 @@ class UnsettledDeliveries(Generic[_Value]):
         """
         first = disposition.first
         last = first if disposition.last is None else disposition.last
-        width = (last - first) & serial.MASK
-        if width >= serial.HALF:
+        width = (last - first) & MASK
+        if width >= HALF:
             # Of numbers so far apart the last comes before the first, or neither comes first (RFC 1982, section 3.2).
             message = f"disposition.last: {last} is not the last of a range that begins with {first}"
-            raise FlowViolation("amqp:invalid-field", message)
+            raise FlowViolation.of("amqp:invalid-field", message)
         values = self._values
         if width < len(values):
-            return [(number, values[number]) for number in serial.span(first, last) if number in values]
-        inside = [number for number in values if (number - first) & serial.MASK <= width]
-        inside.sort(key=lambda number: (number - first) & serial.MASK)
+            return [(number, values[number]) for number in serial_span(first, last) if number in values]
+        inside = [number for number in values if (number - first) & MASK <= width]
+        inside.sort(key=lambda number: (number - first) & MASK)
         return [(number, values[number]) for number in inside]
 
     def settle(self, disposition: Disposition) -> list[tuple[int, _Value]]:

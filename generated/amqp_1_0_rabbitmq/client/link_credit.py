@@ -23,7 +23,9 @@ from typing import Final
 
 from ..performatives import Attach, Flow
 from ..transfers import FlowViolation
-from . import serial
+from .serial import MASK
+from .serial import add as serial_add
+from .serial import difference as serial_difference
 from .session_window import SessionWindow
 
 __all__ = ["ReceiverCredit", "SenderCredit"]
@@ -71,14 +73,14 @@ class SenderCredit:
             # A receiver that has not seen the attach has no count: then it is the initial one.
             count = self._initial_count if flow.delivery_count is None else flow.delivery_count
             try:
-                under_way = serial.difference(self.delivery_count, count)
+                under_way = serial_difference(self.delivery_count, count)
             except ValueError as error:
-                raise FlowViolation("amqp:invalid-field", f"flow.delivery-count: {error}") from None
+                raise FlowViolation.of("amqp:invalid-field", f"flow.delivery-count: {error}") from None
             if under_way < 0:
                 message = (
                     f"flow.delivery-count: {count} comes after {self.delivery_count}, which the sender has"
                 )
-                raise FlowViolation("amqp:invalid-field", message)
+                raise FlowViolation.of("amqp:invalid-field", message)
             self.link_credit = max(0, flow.link_credit - under_way)
         self.drain = bool(flow.drain)
 
@@ -91,7 +93,7 @@ class SenderCredit:
         if self.link_credit < 1:
             raise ValueError("the link has no credit")
         # Section 2.6.7: what is added to delivery-count is taken away from link-credit.
-        self.delivery_count = serial.add(self.delivery_count, 1)
+        self.delivery_count = serial_add(self.delivery_count, 1)
         self.link_credit -= 1
         self.available = max(0, self.available - 1)
 
@@ -101,7 +103,7 @@ class SenderCredit:
         The peer must be sent a ``flow`` then (section 2.6.7, drain).
         """
         given_up = self.link_credit
-        self.delivery_count = (self.delivery_count + given_up) & serial.MASK
+        self.delivery_count = (self.delivery_count + given_up) & MASK
         self.link_credit = 0
         return given_up
 
@@ -175,13 +177,13 @@ class ReceiverCredit:
             FlowViolation: The sender had no credit for it.
         """
         if self.delivery_count is None:
-            raise FlowViolation("amqp:illegal-state", "a transfer came before attach")
+            raise FlowViolation.of("amqp:illegal-state", "a transfer came before attach")
         if not self._granted:
-            raise FlowViolation(
+            raise FlowViolation.of(
                 "amqp:link:transfer-limit-exceeded", "more messages came than the credit allows"
             )
         self._granted -= 1
-        self.delivery_count = serial.add(self.delivery_count, 1)
+        self.delivery_count = serial_add(self.delivery_count, 1)
         self.link_credit = max(0, self.link_credit - 1)
         self.available = max(0, self.available - 1)  # section 2.6.7: never below zero
 
@@ -194,9 +196,9 @@ class ReceiverCredit:
         if flow.delivery_count is not None:
             known = flow.delivery_count if self.delivery_count is None else self.delivery_count
             try:
-                given_up = serial.difference(flow.delivery_count, known)
+                given_up = serial_difference(flow.delivery_count, known)
             except ValueError as error:
-                raise FlowViolation("amqp:invalid-field", f"flow.delivery-count: {error}") from None
+                raise FlowViolation.of("amqp:invalid-field", f"flow.delivery-count: {error}") from None
             # Section 2.6.7: the sender alone changes delivery-count; its sum with link-credit, the
             # delivery-limit, stays what the receiver said. A count behind ours comes from a sender that counts
             # a message after its last transfer.

@@ -23,7 +23,9 @@ from typing import Final
 
 from ..performatives import Begin, Flow
 from ..transfers import FlowViolation
-from . import serial
+from .serial import MASK
+from .serial import add as serial_add
+from .serial import difference as serial_difference
 
 __all__ = ["FlowViolation", "SessionWindow"]
 
@@ -139,7 +141,7 @@ class SessionWindow:
             FlowViolation: The peer has not begun the session, or states an id that cannot be one of it.
         """
         if self.next_incoming_id is None:
-            raise FlowViolation("amqp:illegal-state", "a flow came before begin")
+            raise FlowViolation.of("amqp:illegal-state", "a flow came before begin")
         # The peer gives its window as of the transfer that it expects next; those that are on their way to it
         # are not counted yet. Section 2.5.6: remote-incoming-window =
         #   next-incoming-id(flow) + incoming-window(flow) - next-outgoing-id(endpoint)
@@ -147,14 +149,14 @@ class SessionWindow:
         #   initial-outgoing-id(endpoint) + incoming-window(flow) - next-outgoing-id(endpoint)
         seen = self.initial_outgoing_id if flow.next_incoming_id is None else flow.next_incoming_id
         try:
-            under_way = serial.difference(self.next_outgoing_id, seen)
+            under_way = serial_difference(self.next_outgoing_id, seen)
         except ValueError as error:
-            raise FlowViolation("amqp:invalid-field", f"flow.next-incoming-id: {error}") from None
+            raise FlowViolation.of("amqp:invalid-field", f"flow.next-incoming-id: {error}") from None
         if under_way < 0:
             message = (
                 f"flow.next-incoming-id: {seen} comes after {self.next_outgoing_id}, which was not sent yet"
             )
-            raise FlowViolation("amqp:invalid-field", message)
+            raise FlowViolation.of("amqp:invalid-field", message)
         self.remote_incoming_window = max(0, flow.incoming_window - under_way)
         # Section 2.5.6: both are taken over from the flow as they are.
         self.next_incoming_id = flow.next_outgoing_id
@@ -170,7 +172,7 @@ class SessionWindow:
             raise ValueError(f"the peer takes {self.remote_incoming_window} more transfers, not {count}")
         # Section 2.5.6: next-outgoing-id + 1 and remote-incoming-window - 1 for each; the own outgoing-window
         # may be lowered too, but it tells how much this end could hold back, which does not change here.
-        self.next_outgoing_id = (self.next_outgoing_id + count) & serial.MASK
+        self.next_outgoing_id = (self.next_outgoing_id + count) & MASK
         self.remote_incoming_window -= count
 
     def received_transfer(self) -> None:
@@ -180,11 +182,13 @@ class SessionWindow:
             FlowViolation: The peer has not begun the session, or has sent more than any window allowed.
         """
         if self.next_incoming_id is None:
-            raise FlowViolation("amqp:illegal-state", "a transfer came before begin")
+            raise FlowViolation.of("amqp:illegal-state", "a transfer came before begin")
         if not self._granted:
-            raise FlowViolation("amqp:session:window-violation", "more transfers came than the window allows")
+            raise FlowViolation.of(
+                "amqp:session:window-violation", "more transfers came than the window allows"
+            )
         self._granted -= 1
         # Section 2.5.6: next-incoming-id + 1, remote-outgoing-window - 1; by our policy incoming-window - 1.
-        self.next_incoming_id = serial.add(self.next_incoming_id, 1)
+        self.next_incoming_id = serial_add(self.next_incoming_id, 1)
         self.remote_outgoing_window = max(0, self.remote_outgoing_window - 1)
         self.incoming_window = max(0, self.incoming_window - 1)

@@ -5,8 +5,8 @@ from typing import Final
 
 from .._field_reader import read_binary, read_list, read_ubyte
 from .._limits import Limits
+from .._types._restricted import SASL_CODE_OCTETS
 from ..errors import Malformed
-from ..sasl._restricted import SASL_CODE_OCTETS
 from ._rows import Columns, Row
 from ._variant_state import VariantState
 

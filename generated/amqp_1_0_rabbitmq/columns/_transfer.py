@@ -6,8 +6,8 @@ from typing import Final
 from .._field_reader import read_binary, read_boolean, read_list, read_ubyte, read_uint
 from .._layout import DELIVERY_STATE
 from .._limits import Limits
+from .._types._restricted import RECEIVER_SETTLE_MODE_OCTETS
 from ..errors import Malformed
-from ..performatives._restricted import RECEIVER_SETTLE_MODE_OCTETS
 from ._rows import Columns, Row
 from ._variant_fields import read_required_variant
 from ._variant_state import VariantState

@@ -318,8 +318,8 @@ def test_names_that_the_codec_uses_itself(amqp: Any, own: Any) -> None:
 
 
 def test_parts_are_called_unlike_the_modules_of_the_package(folder: Path, amqp: Any) -> None:
-    modules = {path.stem for path in (folder / "extended").glob("[!_]*.py")}
-    folders = {path.parent.name for path in (folder / "extended").glob("*/__init__.py")} - {"extension"}
+    modules = {path.stem for path in (folder / "extended").glob("[!_]*.py")} - {"extension"}
+    folders = {path.parent.name for path in (folder / "extended").glob("[!_]*/__init__.py")}
     functions = {name for name in amqp.__all__ if name.islower()} - {"extension"}
     assert modules | folders | functions <= PACKAGE_MODULES
 

@@ -60,12 +60,19 @@ def _taken(field: Field) -> str:
 def init_value(field: Field) -> str:
     """Return the expression that the constructor stores."""
     if _has_none_as_default(field):
-        return f"{_initial(field)} if {field.identifier} is None else {field.identifier}"
-    return field.identifier
+        return f"{_initial(field)} if {field.identifier} is None else {_given(field)}"
+    return _given(field)
+
+
+def _given(field: Field) -> str:
+    """Return the argument of the constructor; no type checker takes a TypedDict, which it may be, for a ``FieldTable``."""
+    return f"cast(FieldTable, {field.identifier})" if field.type is WireType.TABLE else field.identifier
 
 
 def property_init_value(field: Field) -> str:
     """Return the expression that the constructor of a property set stores."""
+    if field.type is WireType.TABLE:
+        return f"None if {field.identifier} is None else {_given(field)}"
     return init_value(field) if field.type is WireType.BIT else field.identifier
 
 

@@ -32,6 +32,7 @@ from .python_types import (
     is_described,
     key_types,
     part_module,
+    restricted_types,
     type_module,
 )
 
@@ -94,9 +95,7 @@ def amqp1_files(spec: Spec, package: str, wire: Wire, has_client: bool) -> list[
     if context["has_messages"]:
         for name in ("_message_errors.py", "message.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
-    for part in context["parts"]:
-        files += _part_files(part, package, context)
-    return files
+    return files + _type_files(package, context)
 
 
 def amqp1_client_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
@@ -128,17 +127,24 @@ def amqp1_column_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile
     return files
 
 
-def _part_files(part: Part, package: str, context: Mapping[str, Any]) -> list[PlannedFile]:
-    folder = f"{package}/{part_module(part)}"
-    own = {**context, "part": part, "module": part_module(part)}
-    files = [PlannedFile(f"{folder}/__init__.py", "amqp1/part/__init__.py.jinja", own)]
-    if any(isinstance(own_type, Restricted) and not own_type.descriptors for own_type in part.types):
-        files.append(PlannedFile(f"{folder}/_restricted.py", "amqp1/part/restricted.py.jinja", own))
-    for own_type in part.types:
+def _type_files(package: str, context: Mapping[str, Any]) -> list[PlannedFile]:
+    """Return a module for each part, which exports those of its types.
+
+    Types of different parts hold each other. They are in one folder, so that the import of one does not need all of a part.
+    """
+    files = [
+        PlannedFile(f"{package}/{part_module(part)}.py", "amqp1/part.py.jinja", {**context, "part": part})
+        for part in context["parts"]
+    ]
+    folder, templates = f"{package}/_types", "amqp1/_types"
+    files.append(PlannedFile(f"{folder}/__init__.py", f"{templates}/__init__.py.jinja", context))
+    if restricted_types(context["parts"]):
+        files.append(PlannedFile(f"{folder}/_restricted.py", f"{templates}/_restricted.py.jinja", context))
+    for own_type in (own_type for part in context["parts"] for own_type in part.types):
         if is_described(own_type):
             template = "composite" if isinstance(own_type, Composite) else "described"
             path = f"{folder}/{type_module(own_type)}.py"
-            files.append(PlannedFile(path, f"amqp1/part/{template}.py.jinja", {**own, "type": own_type}))
+            files.append(PlannedFile(path, f"{templates}/{template}.py.jinja", {**context, "type": own_type}))
     return files
 
 
@@ -150,7 +156,7 @@ class _Context:
         parts: Those that define more than primitive types.
         code: The format codes as source, by the identifiers of encodings; ``code_number`` has the numbers.
         has_client: True if the top of the package names what is in ``client``.
-        layout_names: The constants of ``_layout.py``; ``value_names`` are the type variables of ``_values.py``.
+        layout_names: The constants of ``_layout.py``; ``value_names`` are its type variables.
         primitives: What depends on a primitive type, by its name; ``timestamp`` is one of them.
         section_rows: The rows of composite sections, by section.
         symbol_keyed: The map types whose keys may be symbols.

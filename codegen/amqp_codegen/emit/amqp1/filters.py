@@ -35,6 +35,7 @@ from .python_types import (
     part_module,
     plain_name,
     positional_fields,
+    restricted_types,
     type_module,
     value_type,
 )
@@ -108,6 +109,7 @@ def amqp1_tests() -> dict[str, Callable[[object], bool]]:
     """Return the tests by name."""
     return {
         "composite": lambda value: isinstance(value, Composite),
+        "described": is_described,
         "primitive": lambda value: isinstance(value, Primitive),
         "restricted": lambda value: isinstance(value, Restricted),
         "union": lambda value: isinstance(value, Union),
@@ -129,14 +131,6 @@ def docstring_text(text: str) -> str:
     return docstring(text, 0).removeprefix('"""').removesuffix('"""')
 
 
-def restricted_types(part: Part) -> list[Restricted]:
-    """Return the restricted types of a part without descriptor; an alias follows the types that it uses."""
-    types = [
-        own_type for own_type in part.types if isinstance(own_type, Restricted) and not own_type.descriptors
-    ]
-    return sorted(types, key=lambda each: not enum_base(each))
-
-
 def enum_octets(restricted: Restricted) -> str:
     """Return the call that writes ``member`` of an enum."""
     return (
@@ -145,10 +139,10 @@ def enum_octets(restricted: Restricted) -> str:
 
 
 def enum_names(part: Part) -> list[str]:
-    """Return what the module of a part's restricted types defines for codecs: enums of choices, and their mappings."""
+    """Return what the module of restricted types defines of a part for codecs: enums of choices, and their mappings."""
     return [
         name
-        for own_type in restricted_types(part)
+        for own_type in restricted_types([part])
         if enum_base(own_type)
         for name in (
             own_type.class_name,
@@ -158,16 +152,16 @@ def enum_names(part: Part) -> list[str]:
 
 
 def part_imports(part: Part) -> list[tuple[str, list[str]]]:
-    """Return the modules of a part and the names that they define, for its ``__init__``."""
+    """Return the modules of the types of a part, and the names that they define."""
     modules = [
         (type_module(own_type), [own_type.class_name]) for own_type in part.types if is_described(own_type)
     ]
-    restricted = sorted(own_type.class_name for own_type in restricted_types(part))
+    restricted = sorted(own_type.class_name for own_type in restricted_types([part]))
     return sorted([*modules, *([("_restricted", restricted)] if restricted else [])])
 
 
 def part_exports(part: Part) -> list[str]:
-    """Return the names that the package of a part exports."""
+    """Return the names that the module of a part exports."""
     return sorted(name for _, names in part_imports(part) for name in names)
 
 

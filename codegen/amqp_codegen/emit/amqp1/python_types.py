@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
@@ -198,21 +198,32 @@ def _known_type(field: Field, spec: Spec) -> str:
             else wire_type.enumeration
         )
     if field.providers:
-        unions = [_union(archetype, spec) for name in field.requires if (archetype := spec.archetype(name))]
-        return " | ".join(unions)
+        archetypes = [archetype for name in field.requires if (archetype := spec.archetype(name))]
+        return _union(archetypes, spec)
     if wire_type.archetype:
         union = spec.archetype(field.type.name)
-        return _union(union, spec) if union else "Value"
+        return _union([union], spec) if union else "Value"
     return _class(wire_type, spec)
 
 
-def _union(archetype: Archetype, spec: Spec) -> str:
-    """Return the union of an archetype's providers, as the modules of types name it."""
-    return f"{module_name('archetypes', spec)}.{archetype.class_name}"
+def _union(archetypes: Iterable[Archetype], spec: Spec) -> str:
+    """Return the union of the providers of archetypes, as the modules of types name them."""
+    members = [member for archetype in archetypes for member in archetype_members(archetype, spec, _class)]
+    return " | ".join(dict.fromkeys(members))
 
 
 def _class(wire_type: Carrier, spec: Spec) -> str:
-    """Return the class of a type with a descriptor, as the modules of types name it; empty if there is none."""
+    """Return the class of a type with a descriptor, as the modules of types name it; empty if there is none.
+
+    Types that hold each other cannot import each other's classes: they are named with the module of their part.
+    """
+    if wire_type.described in spec.recursive_types:
+        return _class_in_part(wire_type, spec)
+    return wire_type.class_name
+
+
+def _class_in_part(wire_type: Carrier, spec: Spec) -> str:
+    """Return the class of a type with a descriptor and the module of its part; empty if there is none."""
     if not wire_type.class_name:
         return ""
     named = spec.type(wire_type.described)
@@ -230,7 +241,10 @@ def value_type(restricted: Restricted, spec: Spec) -> ValueType:
     """Return the Python types of the values of a restricted type, apart from its own descriptor and choices."""
     wire_type = carrier(restricted.source, spec)
     if wire_type.primitive != "map":
-        return _same(_class(wire_type, spec) or PYTHON_TYPES.get(wire_type.primitive, "Value"))
+        if wire_type.class_name:
+            own = _class(wire_type, spec)
+            return ValueType(own, own, _class_in_part(wire_type, spec))
+        return _same(PYTHON_TYPES.get(wire_type.primitive, "Value"))
     value = "SimpleValue" if set(restricted.excluded) >= _COMPOUNDS else "Value"
     keys = _KEYS.get(restricted.keys, ("Any", "Any", "Any"))
     return ValueType(*(f"Mapping[{key}, {value}]" for key in keys))
@@ -241,14 +255,18 @@ def _same(name: str) -> ValueType:
     return ValueType(name, name, name)
 
 
-def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
+def archetype_members(
+    archetype: Archetype,
+    spec: Spec,
+    class_of: Callable[[Carrier, Spec], str] = lambda wire_type, _: wire_type.class_name,
+) -> list[str]:
     """Return the Python types of an archetype's providers, each once.
 
     ``Described`` stands for providers outside the specification; fields with a type of their own take none.
     """
     carriers = [carrier(reference, spec) for reference in archetype.providers]
     names = [
-        wire_type.enumeration or wire_type.class_name
+        wire_type.enumeration or class_of(wire_type, spec)
         for wire_type in carriers
         if wire_type.enumeration or wire_type.class_name
     ]
@@ -320,13 +338,24 @@ def is_described(each: object) -> bool:
     return isinstance(each, Composite) or (isinstance(each, Restricted) and bool(each.descriptors))
 
 
+def restricted_types(parts: Iterable[Part]) -> list[Restricted]:
+    """Return the restricted types without descriptor; an alias follows the types that it uses."""
+    types = [
+        own_type
+        for part in parts
+        for own_type in part.types
+        if isinstance(own_type, Restricted) and not own_type.descriptors
+    ]
+    return sorted(types, key=lambda restricted: not enum_base(restricted))
+
+
 def has_class(each: object) -> bool:
     """Return whether a type has a class in the package of its part: it has a descriptor, or is an enum."""
     return is_described(each) or (isinstance(each, Restricted) and bool(enum_base(each)))
 
 
 def part_module(part: Part) -> str:
-    """Return the package for the types of a part; ``types`` is already a module of the generated package."""
+    """Return the module for the types of a part; ``types`` is already a module of the generated package."""
     return "types_" if part.module == "types" else part.module
 
 

@@ -364,6 +364,23 @@ class Spec:
     def _types_by_name(self) -> Mapping[str, Type]:
         return {type_.name: type_ for type_ in reversed(self.types)}  # the first of a name stays
 
+    @cached_property
+    def recursive_types(self) -> frozenset[str]:
+        """The names of the types whose values hold values of the same type, directly or within others."""
+        held = {type_.name: self._held_types(type_) for type_ in self.types}
+        return frozenset(name for name in held if name in _reached(name, held))
+
+    def _held_types(self, type_: Type) -> frozenset[str]:
+        """Return the names of the types of which a value may hold values itself."""
+        references: tuple[TypeReference, ...] = ()
+        if isinstance(type_, Composite):
+            references = tuple(own for field in type_.fields for own in (field.type, *field.providers))
+        elif isinstance(type_, Restricted):
+            references = (type_.source,)
+        elif isinstance(type_, Union):
+            references = type_.members
+        return frozenset(reference.name for reference in references)
+
     def archetype(self, name: str) -> Archetype | None:
         """Return the archetype of that name, or None."""
         return next((archetype for archetype in self.archetypes if archetype.name == name), None)
@@ -371,3 +388,14 @@ class Spec:
     def definition(self, name: str) -> Definition | None:
         """Return the first constant of that name, or None."""
         return next((definition for definition in self.definitions if definition.name == name), None)
+
+
+def _reached(name: str, held: Mapping[str, frozenset[str]]) -> set[str]:
+    """Return the names that follow from one by any number of steps, but at least one."""
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        new = held.get(pending.pop(), frozenset()) - found
+        found |= new
+        pending.extend(new)
+    return found
