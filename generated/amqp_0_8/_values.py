@@ -142,7 +142,7 @@ def shown(value: object) -> str:
         return str(value)
     kind = type(value)
     name = _cut(kind.__name__)
-    base: Any = next((each for each in _KNOWN if issubclass(kind, each)), None)
+    base: Any = next((known for known in _KNOWN if issubclass(kind, known)), None)
     if base is None:
         return f"<{name}>"
     try:

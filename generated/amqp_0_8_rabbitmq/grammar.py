@@ -149,7 +149,7 @@ class Conversation:
         if kind in _KNOWN:
             return self._observe_method((sender, kind), frame)
         if isinstance(frame, MethodBase):
-            base = next((each for each in kind.__mro__ if each in _KNOWN), None)
+            base = next((base for base in kind.__mro__ if base in _KNOWN), None)
             if base is not None:  # a class of the user's, derived from a method
                 return self._observe_method((sender, base), frame)
         if isinstance(frame, UnreadableMethod) and frame.method is not None:

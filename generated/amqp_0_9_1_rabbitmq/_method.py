@@ -45,7 +45,7 @@ def _signature_class() -> type[Any]:
 
         def _shown(self) -> Signature:
             parameters: list[Parameter] = [
-                each for name, each in self.parameters.items() if name not in self._hidden
+                parameter for name, parameter in self.parameters.items() if name not in self._hidden
             ]
             return Signature(parameters, return_annotation=self.return_annotation)
 

@@ -102,7 +102,7 @@ class FieldLayout(NamedTuple):
 
     def choices(self) -> str:
         """Return the values it can have, for messages."""
-        return ", ".join(str(each.value) for each in sorted(self.values or ()))
+        return ", ".join(str(choice.value) for choice in sorted(self.values or ()))
 
 
 class TypeLayout:

@@ -150,7 +150,7 @@ def check_key(key: object, keys: tuple[str, ...]) -> None:
 
 def key_type(key: object) -> str:
     """Return the name of the type of a key, ``described`` for values with a descriptor."""
-    return next((TYPE_NAMES[each] for each in type(key).__mro__ if each in TYPE_NAMES), "described")
+    return next((TYPE_NAMES[base] for base in type(key).__mro__ if base in TYPE_NAMES), "described")
 
 
 def write_pairs(value: Map, depth: int, keys: tuple[str, ...] = ()) -> bytes:

@@ -141,7 +141,7 @@ def with_original(value: DescribedType, original: Original) -> Any:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {each.attribute: getattr(value, each.attribute) for each in value.FIELDS}
+    return {field.attribute: getattr(value, field.attribute) for field in value.FIELDS}
 
 
 def _restore(kind: type[DescribedType], fields: dict[str, Any], original: Original | None) -> Any:

@@ -174,13 +174,13 @@ def violations(value: Any) -> list[str]:
             found.append(_NO_BODY)
         found += _broken_by_body([section for section, _ in sections if isinstance(section, DescribedType)])
     while pending:
-        each, name, path = pending.pop()
-        if issubclass(type(each), (Map, Mapping)):
+        held, name, path = pending.pop()
+        if issubclass(type(held), (Map, Mapping)):
             for rule in MAP_RULES.get(name, ()):
-                found += _broken(rule, _pairs(each), path, name)
-        if isinstance(each, DescribedType):
-            found += _broken_fields(each, path or each.NAME)
-        pending += reversed(list(_parts(each, path)))
+                found += _broken(rule, _pairs(held), path, name)
+        if isinstance(held, DescribedType):
+            found += _broken_fields(held, path or held.NAME)
+        pending += reversed(list(_parts(held, path)))
     return found
 
 
@@ -194,8 +194,8 @@ def _parts(value: Any, path: str) -> Iterable[tuple[Any, str, str]]:
             content = getattr(value, field.attribute)
             owner = f"{value.NAME}.{field.name}"
             name = owner if owner in MAP_RULES else field.type
-            for each in several(content) if field.multiple else (content,):
-                yield each, name, f"{path}.{field.name}"
+            for item in several(content) if field.multiple else (content,):
+                yield item, name, f"{path}.{field.name}"
     elif issubclass(type(value), (Map, Mapping)):
         for key, item in _pairs(value):
             yield item, "", entry_path(path, key)

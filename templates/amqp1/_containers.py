@@ -141,9 +141,9 @@ def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
 
 def type_name(value: object) -> str:
     """Return the name of the AMQP type that a value is encoded as; EncodeError if there is none."""
-    for each in type(value).__mro__:
-        if each in TYPE_NAMES:
-            return TYPE_NAMES[each]
+    for base in type(value).__mro__:
+        if base in TYPE_NAMES:
+            return TYPE_NAMES[base]
     raise EncodeError(f"there is no AMQP type for {type(value).__name__}")
 
 

@@ -27,12 +27,12 @@ function score({ name, text }, words, phrase) {
 function ranked(index, words, folder) {
   const phrase = words.join(" ");
   const scored = [];
-  for (const each of index) {
-    const points = score(each, words, phrase);
-    if (points) scored.push([points + (folder && each.folder === folder ? HERE : 0), each]);
+  for (const item of index) {
+    const points = score(item, words, phrase);
+    if (points) scored.push([points + (folder && item.folder === folder ? HERE : 0), item]);
   }
   scored.sort(([one, a], [other, b]) => other - one || b.guide - a.guide); // stable: else in the order of the guide
-  return scored.map(([, each]) => each.entry);
+  return scored.map(([, item]) => item.entry);
 }
 
 // The least number of letters to add, drop, replace or swap with the next; most + 1 where it is more than most.
@@ -83,7 +83,7 @@ const wordsOf = (text) => text.trim().toLowerCase().split(/\s+/).filter(Boolean)
 function find(index, text, folder) {
   const words = wordsOf(text);
   if (!words.length) return { words, found: [], mended: false };
-  const unknown = words.filter((word) => !index.some((each) => each.name.includes(word) || each.text.includes(word)));
+  const unknown = words.filter((word) => !index.some((entry) => entry.name.includes(word) || entry.text.includes(word)));
   if (!unknown.length) return { words, found: ranked(index, words, folder), mended: false };
   const counts = vocabulary(index);
   // Of a name with dots and hyphens each part may be mistyped.
@@ -114,10 +114,10 @@ function addressOf(index, anchor, folder) {
   if (!plain) return null;
   const spellings = [plain, ...KINDS.map((kind) => `${kind}-${plain}`)];
   const fits = [(own) => own === anchor, ...spellings.map((wanted) => (own) => plainAnchor(own) === wanted)];
-  const anchors = index.map((each) => [each.entry[3].slice(each.entry[3].indexOf("#") + 1), each]);
+  const anchors = index.map((item) => [item.entry[3].slice(item.entry[3].indexOf("#") + 1), item]);
   for (const fit of fits) {
-    const found = anchors.filter(([own]) => fit(own)).map(([, each]) => each);
-    const best = found.find((each) => folder && each.folder === folder) ?? found.findLast(() => true);
+    const found = anchors.filter(([own]) => fit(own)).map(([, item]) => item);
+    const best = found.find((entry) => folder && entry.folder === folder) ?? found.findLast(() => true);
     if (best) return best.entry[3];
   }
   return null;

@@ -15,7 +15,7 @@ function vegaReady() {
 async function draw(place, name, rows) {
   await vegaReady();
   const chart = structuredClone(chartData[name]);
-  if (rows) chart.data.find((each) => each.name === "rows").values = rows;
+  if (rows) chart.data.find((series) => series.name === "rows").values = rows;
   views.get(place)?.finalize();
   // "ast": expressions are interpreted, so that no text is ever compiled.
   views.set(place, await vegaEmbed(place, chart, { mode: "vega", renderer: "svg", actions: false, ast: true, logLevel: 1, config: style }));

@@ -62,9 +62,9 @@ function drawTimeline(client, found) {
     row: at + 1, ms: pageData.first + inChart(start), end: pageData.first + inChart(end), conn: id, frames,
     how: `${mid_stream ? "began before the capture, " : ""}ended: ${ending}`,
   }));
-  for (const each of found) {
-    if (numbers.has(each.connection) && each.time !== null) {
-      rows.push({ row: numbers.get(each.connection), ms: pageData.first + inChart(each.time), severity: pageData.severities[each.rule], rule: pageData.rules[each.rule], evidence: each.evidence });
+  for (const finding of found) {
+    if (numbers.has(finding.connection) && finding.time !== null) {
+      rows.push({ row: numbers.get(finding.connection), ms: pageData.first + inChart(finding.time), severity: pageData.severities[finding.rule], rule: pageData.rules[finding.rule], evidence: finding.evidence });
     }
   }
   draw(element("client-connections"), "client-connections", rows);

@@ -35,7 +35,7 @@ function filterClients() {
   const rule = element("client-rule").value;
   clientGrid.show(clients.filter((row) => words.every((word) => searched[row.place].includes(word))
     && (!kind || (kind === "clean" ? !row.rules.length : row[kind] > 0))
-    && (!rule || row.rules.some((each) => each.rule === Number(rule)))));
+    && (!rule || row.rules.some((broken) => broken.rule === Number(rule)))));
 }
 
 element("client-search").addEventListener("input", filterClients);

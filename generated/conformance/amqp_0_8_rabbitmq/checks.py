@@ -31,7 +31,7 @@ def _reads_back(peer: Peer, case: Case, octets: bytes) -> bool:
     """Whether the implementation itself finds the same value in the octets as in those of the case."""
     kind = _DECODED_AS.get(case.kind, case.kind)
     try:
-        forms = [peer.decode(kind, each, case.options) for each in (octets, case.octets)]
+        forms = [peer.decode(kind, encoded, case.options) for encoded in (octets, case.octets)]
     except Refused:
         return False
     if kind == case.kind:
@@ -45,7 +45,7 @@ def _bare(form: Neutral) -> Neutral:
         members = cast("dict[str, Neutral]", form).items()
         return {key: _bare(value) for key, value in members if key not in ("letter", "type")}
     if isinstance(form, list):
-        return [_bare(each) for each in cast("Sequence[Neutral]", form)]
+        return [_bare(item) for item in cast("Sequence[Neutral]", form)]
     return str(form) if type(form) is int else form
 
 

@@ -108,7 +108,7 @@ class PackagePeer:
         if kind == "conversation":
             self._converse(value["channel"], value["steps"])
         else:
-            earlier = [self._method(each) for each in value["earlier"]]
+            earlier = [self._method(method) for method in value["earlier"]]
             with self._refusals():
                 self.amqp.validate(self._method(value["method"]), options["profile"], earlier=earlier)
 
@@ -146,7 +146,11 @@ class PackagePeer:
 
     def _header(self, value: Neutral) -> Any:
         content = self.amqp.content
-        kind = next(each for each in content.PROPERTIES.values() if value["class"] == each.NAME.split(".")[0])
+        kind = next(
+            candidate
+            for candidate in content.PROPERTIES.values()
+            if value["class"] == candidate.NAME.split(".")[0]
+        )
         properties = kind(**self._values.arguments(kind.NAME, value["properties"]))
         return content.ContentHeader(properties, int(value["body-size"]))
 

@@ -29,7 +29,7 @@ class Values:
     def __init__(self, amqp: Any) -> None:
         types = amqp.types
         self.amqp = amqp
-        self.classes: dict[str, Any] = {each.NAME: each for each in amqp.described.CLASSES.values()}
+        self.classes: dict[str, Any] = {named.NAME: named for named in amqp.described.CLASSES.values()}
         # The classes of values by the names of their types.
         kinds: dict[str, Any] = {
             "boolean": bool,
@@ -78,7 +78,7 @@ class Values:
         if name == "map":
             return self._map([(self.value_of(key), self.value_of(item)) for key, item in form["entries"]])
         if name == "array":
-            descriptors = tuple(self.value_of(each) for each in form.get("descriptors", ()))
+            descriptors = tuple(self.value_of(descriptor) for descriptor in form.get("descriptors", ()))
             return self._array(form["of"], [self.value_of(item) for item in form["items"]], descriptors)
         if name == "described":
             return self.amqp.Described(self.value_of(form["descriptor"]), self.value_of(form["value"]))
@@ -212,5 +212,5 @@ class Values:
             items = [item.value if isinstance(item, self.amqp.Described) else item for item in items]
         form: dict[str, Neutral] = {"type": "array", "of": array.type}
         if array.descriptors:
-            form["descriptors"] = [self.neutral(each) for each in array.descriptors]
+            form["descriptors"] = [self.neutral(descriptor) for descriptor in array.descriptors]
         return {**form, "items": [self.neutral(item) for item in items]}

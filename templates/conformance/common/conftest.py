@@ -98,7 +98,7 @@ def pytest_report_teststatus(report: Any) -> "tuple[str, str, str] | None":
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Says how many rules of this suite are pending, and who has drivers."""
-    nodes = [each.nodeid.partition("::")[0] for each in terminalreporter.stats.get("pending", [])]
+    nodes = [report.nodeid.partition("::")[0] for report in terminalreporter.stats.get("pending", [])]
     count = sum((config.rootpath / node).parent == _FOLDER for node in nodes)
     if count:
         is_loaded = config.pluginmanager.has_plugin(PLUGIN)

@@ -55,9 +55,9 @@ def pack_locals(steps: Iterable[PackStep]) -> list[tuple[str, str]]:
 def _bits(atom: Atom) -> str:
     # NOT_A_BIT is too large for an octet, so that anything but True and False is a fault.
     bits = [
-        f"0 if self.{each.identifier} is False else {1 << shift} if self.{each.identifier} is True else NOT_A_BIT"
-        for shift, each in enumerate(atom.fields)
-        if not each.reserved
+        f"0 if self.{bit.identifier} is False else {1 << shift} if self.{bit.identifier} is True else NOT_A_BIT"
+        for shift, bit in enumerate(atom.fields)
+        if not bit.reserved
     ]
     return " | ".join(f"({bit})" for bit in bits) if len(bits) > 1 else bits[0]
 

@@ -64,10 +64,14 @@ def _composite_lines(composite: Composite, shorten: Callable[[str], str]) -> lis
     return [*lines, *rule_lines([rule.path for rule in rules], composite.name)]
 
 
-def _descriptor(each: Composite | Restricted) -> str:
-    if each.descriptor is None:
+def _descriptor(described: Composite | Restricted) -> str:
+    if described.descriptor is None:
         return ""
-    return each.descriptor.symbol if each.descriptor.code is None else f"{each.descriptor.code:#04x}"
+    return (
+        described.descriptor.symbol
+        if described.descriptor.code is None
+        else f"{described.descriptor.code:#04x}"
+    )
 
 
 def _field(field: Field, shorten: Callable[[str], str]) -> list[str]:

@@ -209,11 +209,11 @@ def plain_type(restricted: Restricted, spec: Spec) -> str:
     return wire_type.enumeration or value_type(restricted, spec).alias
 
 
-def other_descriptors(each: Composite | Restricted) -> list[int | str]:
+def other_descriptors(described: Composite | Restricted) -> list[int | str]:
     """Return the descriptors of a type besides its first one: codes and symbols."""
     return [
         name
-        for other in each.descriptors[1:]
+        for other in described.descriptors[1:]
         for name in (other.code, other.symbol)
         if name not in (None, "")
     ]

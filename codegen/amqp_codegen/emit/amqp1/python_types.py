@@ -333,9 +333,9 @@ def constructor_arguments(composite: Composite, values: Iterable[str]) -> list[s
     ]
 
 
-def is_described(each: object) -> bool:
+def is_described(named: object) -> bool:
     """Return whether a type has a descriptor, and so a module and class."""
-    return isinstance(each, Composite) or (isinstance(each, Restricted) and bool(each.descriptors))
+    return isinstance(named, Composite) or (isinstance(named, Restricted) and bool(named.descriptors))
 
 
 def restricted_types(parts: Iterable[Part]) -> list[Restricted]:
@@ -349,9 +349,9 @@ def restricted_types(parts: Iterable[Part]) -> list[Restricted]:
     return sorted(types, key=lambda restricted: not enum_base(restricted))
 
 
-def has_class(each: object) -> bool:
+def has_class(named: object) -> bool:
     """Return whether a type has a class in the package of its part: it has a descriptor, or is an enum."""
-    return is_described(each) or (isinstance(each, Restricted) and bool(enum_base(each)))
+    return is_described(named) or (isinstance(named, Restricted) and bool(enum_base(named)))
 
 
 def part_module(part: Part) -> str:
@@ -359,12 +359,12 @@ def part_module(part: Part) -> str:
     return "types_" if part.module == "types" else part.module
 
 
-def plain_name(each: NamedType) -> str:
+def plain_name(named: NamedType) -> str:
     """Return the identifier of a type for places where it may hide a builtin: ``open``."""
-    return each.identifier.rstrip("_")
+    return named.identifier.rstrip("_")
 
 
-def type_module(each: NamedType) -> str:
+def type_module(named: NamedType) -> str:
     """Return the module of a type with a descriptor; ``_restricted`` is the module of the others."""
-    name = plain_name(each)
+    name = plain_name(named)
     return "_restricted_" if name == "restricted" else f"_{name}"

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from ...model.amqp1.primitive_types import PRIMITIVE_TYPES
 from ...model.amqp1.spec import Composite, Field, Restricted, Spec
 from .python_types import Carrier, carrier, default_expression, field_carrier, provider_primitives
-
-# Types with their own function in ``field_reader``; ``read_primitive`` reads the others.
-_TYPES_WITH_READER = frozenset(
-    ["boolean", "ubyte", "ushort", "uint", "ulong", "timestamp", "binary", "string", "symbol"]
-)
-# Types with a constructor that is read in place.
-_COMMON_TYPES = frozenset(["string", "symbol", "binary", "uint", "ubyte", "boolean"])
 
 
 def leading_fields(composite: Composite) -> int:
@@ -41,7 +35,7 @@ def commonest_type(field: Field, spec: Spec) -> str:
     if wire_type.archetype:
         providers = provider_primitives(field.requires or (field.type.name,), spec)
         return "string" if not wire_type.primitive and "string" in providers else ""
-    return wire_type.primitive if wire_type.primitive in _COMMON_TYPES else ""
+    return wire_type.primitive if _reader_of(wire_type) == "in place" else ""
 
 
 def field_reader(field: Field, spec: Spec) -> str:
@@ -66,11 +60,15 @@ def _reader(wire_type: Carrier) -> str:
 
 def primitive_reader(wire_type: Carrier) -> str:
     """Return the call that reads a value of the primitive type, whatever it means."""
-    if wire_type.primitive in _TYPES_WITH_READER:
+    if _reader_of(wire_type):
         return f"read_{wire_type.primitive}(buffer, position)"
     if wire_type.primitive == "map":
         return "read_map(buffer, position, limits)"
     return f'read_primitive(buffer, position, limits, "{wire_type.primitive}")'
+
+
+def _reader_of(wire_type: Carrier) -> str:
+    return PRIMITIVE_TYPES[wire_type.primitive].reader if wire_type.primitive in PRIMITIVE_TYPES else ""
 
 
 def several_reader(wire_type: Carrier) -> str:

@@ -10,6 +10,8 @@ from ..suite import Suite, rule_stubs
 from .context import message_sections
 from .python_types import part_module
 
+_FORMS = ("null", "boolean", "integer", "integer64", "string", "octets")
+
 
 def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
     """Return the suite of a 1.0 specification."""
@@ -35,11 +37,18 @@ def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
             "number_types": list(INTEGERS),
             "wide_types": [name for name, facts in INTEGERS.items() if facts.is_wide],
             "primitive_names": [primitive.name for primitive in spec.primitives],
+            "names_of_form": {form: _names_of_form(form) for form in _FORMS},
             "described_names": described,
             "composite_names": composites,
             "restricted_names": [name for name in described if name not in composites],
         },
     )
+
+
+def _names_of_form(form: str) -> str | list[str]:
+    """Return the primitive types whose values have that form; of one alone its name."""
+    names = [name for name, facts in PRIMITIVE_TYPES.items() if facts.form == form]
+    return names[0] if len(names) == 1 else names
 
 
 def _choices(spec: Spec) -> list[tuple[str, str, str, str, list[tuple[str, str]]]]:

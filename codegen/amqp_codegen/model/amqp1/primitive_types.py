@@ -19,6 +19,10 @@ class PrimitiveFacts:
         column: The Arrow name of the narrowest SQL type for all values that occur; else a column has variants.
         misfit: The test whether a value ``{}`` does not fit its column, as source; empty if all fit.
         per_second: Of a moment: its units in a second; else 0.
+        reader: How fields read it: by a ``function`` of its own, ``in place`` where it has its commonest constructor, or
+            by the reader of all primitive types; then empty.
+        written_as: What stands for a value in suites, unless it is an integer: a type of JSON, or ``octets``; empty for
+            lists, maps and arrays.
     """
 
     python: str
@@ -30,6 +34,13 @@ class PrimitiveFacts:
     column: str = "variant"
     misfit: str = ""
     per_second: int = 0
+    reader: str = ""
+    written_as: str = ""
+
+    @property
+    def form(self) -> str:
+        """What stands for a value in suites: ``written_as``, of integers ``integer`` or, as a text, ``integer64``."""
+        return self.written_as or ("integer64" if self.is_wide else "integer" if self.bits else "")
 
     @property
     def is_wide(self) -> bool:
@@ -50,22 +61,26 @@ class PrimitiveFacts:
 _CHOICE = "IntegerChoice"
 
 PRIMITIVE_TYPES = {
-    "null": PrimitiveFacts("None"),
-    "boolean": PrimitiveFacts("bool", choices=_CHOICE, column="bool"),
-    "ubyte": PrimitiveFacts("int", "UByte", 8, choices=_CHOICE, column="int16"),
-    "ushort": PrimitiveFacts("int", "UShort", 16, choices=_CHOICE, column="int32"),
-    "uint": PrimitiveFacts("int", "UInt", 32, choices=_CHOICE, column="int64"),
-    "ulong": PrimitiveFacts("int", "ULong", 64, choices=_CHOICE, column="int64", misfit="{} > LARGEST"),
+    "null": PrimitiveFacts("None", written_as="null"),
+    "boolean": PrimitiveFacts(
+        "bool", choices=_CHOICE, column="bool", reader="in place", written_as="boolean"
+    ),
+    "ubyte": PrimitiveFacts("int", "UByte", 8, choices=_CHOICE, column="int16", reader="in place"),
+    "ushort": PrimitiveFacts("int", "UShort", 16, choices=_CHOICE, column="int32", reader="function"),
+    "uint": PrimitiveFacts("int", "UInt", 32, choices=_CHOICE, column="int64", reader="in place"),
+    "ulong": PrimitiveFacts(
+        "int", "ULong", 64, choices=_CHOICE, column="int64", misfit="{} > LARGEST", reader="function"
+    ),
     "byte": PrimitiveFacts("int", "Byte", 8, is_signed=True, choices=_CHOICE, column="int8"),
     "short": PrimitiveFacts("int", "Short", 16, is_signed=True, choices=_CHOICE, column="int16"),
     "int": PrimitiveFacts("int", "Int", 32, is_signed=True, choices=_CHOICE, column="int32"),
     "long": PrimitiveFacts("int", "", 64, is_signed=True, choices=_CHOICE, column="int64"),
-    "float": PrimitiveFacts("float", "Float", letter="f", column="float"),
-    "double": PrimitiveFacts("float", letter="d", column="double"),
-    "decimal32": PrimitiveFacts("Decimal32", "Decimal32"),
-    "decimal64": PrimitiveFacts("Decimal64", "Decimal64"),
-    "decimal128": PrimitiveFacts("Decimal128", "Decimal128"),
-    "char": PrimitiveFacts("str", "Char", choices="TextChoice"),
+    "float": PrimitiveFacts("float", "Float", letter="f", column="float", written_as="octets"),
+    "double": PrimitiveFacts("float", letter="d", column="double", written_as="octets"),
+    "decimal32": PrimitiveFacts("Decimal32", "Decimal32", written_as="octets"),
+    "decimal64": PrimitiveFacts("Decimal64", "Decimal64", written_as="octets"),
+    "decimal128": PrimitiveFacts("Decimal128", "Decimal128", written_as="octets"),
+    "char": PrimitiveFacts("str", "Char", choices="TextChoice", written_as="integer"),
     "timestamp": PrimitiveFacts(
         "int | datetime",
         "Timestamp",
@@ -75,11 +90,16 @@ PRIMITIVE_TYPES = {
         column="timestamp[us]",
         misfit="not FIRST_MOMENT <= {} <= LAST_MOMENT",
         per_second=1000,
+        reader="function",
     ),
-    "uuid": PrimitiveFacts("UUID"),
-    "binary": PrimitiveFacts("bytes", column="binary"),
-    "string": PrimitiveFacts("str", choices="TextChoice", column="string"),
-    "symbol": PrimitiveFacts("str", "Symbol", choices="SymbolChoice", column="string"),
+    "uuid": PrimitiveFacts("UUID", written_as="octets"),
+    "binary": PrimitiveFacts("bytes", column="binary", reader="in place", written_as="octets"),
+    "string": PrimitiveFacts(
+        "str", choices="TextChoice", column="string", reader="in place", written_as="string"
+    ),
+    "symbol": PrimitiveFacts(
+        "str", "Symbol", choices="SymbolChoice", column="string", reader="in place", written_as="string"
+    ),
     "list": PrimitiveFacts("Sequence[Value]"),
     # A mapping is invariant in its keys: no other type takes all.
     "map": PrimitiveFacts("Mapping[Any, Value]"),

@@ -106,14 +106,14 @@ def _elements(
 ) -> Iterator[OctetPiece]:
     """One constructor, then the data of each element without one (1.2.4)."""
     constructor, *elements = _items(value)
-    of = constructor.element
-    assert isinstance(of, Encoding), constructor
-    name = encoding_name(of)
+    encoding_of_elements = constructor.element
+    assert isinstance(encoding_of_elements, Encoding), constructor
+    name = encoding_name(encoding_of_elements)
     code = _cut(octets, constructor)
     yield OctetPiece("constructor", f"{name}, for all elements", code, 1, "", PieceRole.FRAME)
     for number, (item, element) in enumerate(zip(sample.items, elements, strict=True), 1):
         data = _cut(octets, element)
-        width = len(data) if of.category == "fixed" else None
+        width = len(data) if encoding_of_elements.category == "fixed" else None
         yield OctetPiece(f"element {number}", name, data, width, value_text(item))
 
 

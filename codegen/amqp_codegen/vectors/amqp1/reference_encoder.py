@@ -110,8 +110,8 @@ class ReferenceEncoder:
         """Return an array of values of one type."""
         first = items[0]
         if isinstance(first, (CompositeValue, RestrictedValue)):
-            of = type_name(self._bare(first))
-            return ArrayValue(of, items, (descriptor_value(self._descriptor_of(first.type)),))
+            carrier = type_name(self._bare(first))
+            return ArrayValue(carrier, items, (descriptor_value(self._descriptor_of(first.type)),))
         return ArrayValue(type_name(first), items)
 
     def composite_type(self, name: str) -> Composite:
@@ -144,7 +144,7 @@ class ReferenceEncoder:
         other: they are legal, but some implementations refuse such arrays.
         """
         contents = [self._content(self._bare(item)) for item in value.items]
-        encodings = self._encodings[value.of]
+        encodings = self._encodings[value.type]
         wide = [encoding for encoding in encodings if encoding.width] or list(encodings)
         fitting = [encoding for encoding in wide if all(fits(content, encoding) for content in contents)]
         encoding = min(fitting, key=lambda encoding: encoding.width)

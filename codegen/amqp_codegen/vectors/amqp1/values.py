@@ -51,12 +51,12 @@ class ArrayValue:
     """An array.
 
     Attributes:
-        of: The primitive type of its elements, without their descriptors: ``list`` for composites.
+        type: The primitive type of its elements, without their descriptors: ``list`` for composites.
         items: Its elements, without their descriptors; composites are ``CompositeValue`` nevertheless.
         descriptors: The descriptors of all elements, the outermost first; usually none.
     """
 
-    of: str
+    type: str
     items: tuple[Value, ...] = ()
     descriptors: tuple[Value, ...] = ()
 
@@ -164,7 +164,7 @@ def neutral(spec: Spec, value: Value) -> Neutral:
         return {"type": "map", "entries": [_all(spec, entry) for entry in value.entries]}
     if isinstance(value, ArrayValue):
         described = {"descriptors": _all(spec, value.descriptors)} if value.descriptors else {}
-        return {"type": "array", "of": value.of, **described, "items": _all(spec, value.items)}
+        return {"type": "array", "of": value.type, **described, "items": _all(spec, value.items)}
     if isinstance(value, DescribedValue):
         descriptor = neutral(spec, value.descriptor)
         return {"type": "described", "descriptor": descriptor, "value": neutral(spec, value.value)}
