@@ -37,7 +37,7 @@ def in_one_test(names: str, cases: Mapping[Any, Any]) -> Callable[[Test], Test]:
             assert cases
 
         signature = inspect.signature(function)
-        others = [each for name, each in signature.parameters.items() if name not in arguments]
+        others = [parameter for name, parameter in signature.parameters.items() if name not in arguments]
         del test.__wrapped__
         test.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
         return test
@@ -47,4 +47,4 @@ def in_one_test(names: str, cases: Mapping[Any, Any]) -> Callable[[Test], Test]:
 
 def by_id(parameters: Iterable[Any]) -> dict[str, Any]:
     """The cases of a list of ``pytest.param``."""
-    return {each.id: each.values for each in parameters}
+    return {parameter.id: parameter.values for parameter in parameters}

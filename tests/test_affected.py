@@ -64,7 +64,7 @@ def test_what_a_change_affects(dependencies: Dependencies, change: str) -> None:
             for place in places.split()
         }
         return {
-            place: [each for each in of_all if each == path or each.startswith(f"{path}/")]
+            place: [item for item in of_all if item == path or item.startswith(f"{path}/")]
             for place, path in paths.items()
         }
 
@@ -78,8 +78,8 @@ def test_who_imports_a_module_is_affected(dependencies: Dependencies) -> None:
     """Directly or not; but who imports a function of `API` needs only what this function imports."""
     files = {name: ROOT / path for name, path in dependencies.paths.items()}
     importers: dict[str, set[str]] = defaultdict(set)
-    for each in read_modules(files).imports:
-        importers[each.imported].add(each.importer)
+    for item in read_modules(files).imports:
+        importers[item.imported].add(item.importer)
     modules = read_house().files
     assert len(modules) > 400
     for module in modules:
@@ -125,16 +125,16 @@ def test_who_loads_by_name_has_an_arrow() -> None:
 def test_the_arrows_name_what_is_there() -> None:
     names = {
         *ARROWS,
-        *(each for read in ARROWS.values() for each in read.split()),
+        *(part for read in ARROWS.values() for part in read.split()),
         *filter(None, READ_BY.values()),
     }
     assert [
         name for name in names if not (ROOT / name).exists() or (ROOT / name).is_dir() != name.endswith("/")
     ] == []
     functions = {
-        each.name
-        for each in syntax_tree(read_house().files[RESOURCES]).body
-        if isinstance(each, ast.FunctionDef)
+        item.name
+        for item in syntax_tree(read_house().files[RESOURCES]).body
+        if isinstance(item, ast.FunctionDef)
     }
     assert {name for name in functions if not name.startswith("_")} == READ_BY.keys()
     for folder in ("specs", "templates", "generated", "generated/conformance"):
@@ -144,7 +144,7 @@ def test_the_arrows_name_what_is_there() -> None:
             if path.name != "__pycache__"
         }
         told = {name.rstrip("/") for name in names}
-        below = {entry for entry in entries if any(each.startswith(f"{entry}/") for each in told)}
+        below = {entry for entry in entries if any(item.startswith(f"{entry}/") for item in told)}
         assert entries - told - below <= {"generated/conformance/__init__.py"}
 
 

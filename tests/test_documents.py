@@ -138,7 +138,7 @@ LONG = (
 )
 
 
-@pytest.mark.parametrize("document", [*SHORT, *(pytest.param(each, marks=pytest.mark.slow) for each in LONG)])
+@pytest.mark.parametrize("document", [*SHORT, *(pytest.param(item, marks=pytest.mark.slow) for item in LONG)])
 def test_commands(tmp_path: Path, document: str) -> None:
     """Each command prints what the document says, standard error included."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
@@ -226,7 +226,7 @@ def test_the_schema_shown_is_that_of_the_suite() -> None:
 
 @pytest.mark.broker
 def test_the_drivers_of_rules_keep_on_rabbitmq(tmp_path: Path) -> None:
-    (block,) = (each for each in blocks("docs/conformance.md", "python") if each.file == "drivers.py")
+    (block,) = (block for block in blocks("docs/conformance.md", "python") if block.file == "drivers.py")
     copy_suite("amqp_0_9_1_rabbitmq", tmp_path)
     (tmp_path / "drivers.py").write_text(block.text, encoding="utf-8")
     (tmp_path / "conftest.py").write_text("import drivers\n", encoding="utf-8")
@@ -238,7 +238,7 @@ def test_the_drivers_of_rules_keep_on_rabbitmq(tmp_path: Path) -> None:
 
 
 def test_the_driver_of_a_rule_of_1_0_keeps_on_a_container(tmp_path: Path) -> None:
-    (block,) = (each for each in blocks("docs/conformance.md", "python") if each.file == "drivers_1_0.py")
+    (block,) = (block for block in blocks("docs/conformance.md", "python") if block.file == "drivers_1_0.py")
     copy_suite("amqp_1_0", tmp_path)
     (tmp_path / "conftest.py").write_text(block.text, encoding="utf-8")
     with running() as peer:
@@ -263,7 +263,7 @@ def test_dialect_tables() -> None:
         [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if "|" in line
     ]
     heads = [row for row in rows if row[0] in ("letter", "value")]
-    assert heads == [[head, *(f"`{each.name}`" for each in dialects)] for head in ("letter", "value")]
+    assert heads == [[head, *(f"`{dialect.name}`" for dialect in dialects)] for head in ("letter", "value")]
 
     read = {row[0].strip("`"): row[1:] for row in rows if re.fullmatch(r"`\w`", row[0])}
     letters = {letter for dialect in dialects for letter in dialect.read}

@@ -120,7 +120,7 @@ def test_generated_packages_are_used_by_their_public_modules() -> None:
     for path in sorted((Path(__file__).parents[1] / "codegen").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "load_module":
-                names = [str(each.value) for each in node.args if isinstance(each, ast.Constant)]
+                names = [str(arg.value) for arg in node.args if isinstance(arg, ast.Constant)]
                 private += [f"{path.name}: {name}" for name in names if "._" in f".{name}"]
     assert private == []
 

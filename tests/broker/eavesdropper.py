@@ -54,13 +54,13 @@ class Eavesdropper:
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._threads[0].join(PATIENCE)  # no new sockets from here on
-        for each in self._sockets:
+        for item in self._sockets:
             with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+                item.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join(PATIENCE)
-        for each in self._sockets:
-            each.close()
+        for item in self._sockets:
+            item.close()
 
     def _start(self, target: Any, *arguments: Any) -> None:
         thread = threading.Thread(target=target, args=arguments, daemon=True)
@@ -75,8 +75,8 @@ class Eavesdropper:
                 return
             server = socket.create_connection(self._broker[:2], PATIENCE)
             server.settimeout(None)
-            for each in (client, server):  # else small frames wait for acknowledgements that are delayed
-                each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for item in (client, server):  # else small frames wait for acknowledgements that are delayed
+                item.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._sockets += [client, server]
             conversations: dict[int, Any] = {}
             self._start(self._copy, "client", client, server, conversations)

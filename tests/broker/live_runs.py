@@ -79,7 +79,7 @@ def all_runs(folder: Path) -> LiveRuns:
         steps = (f"{scripts}/rabbitmqctl {step}" for step in ("stop_app", "reset", "start_app"))
         forget = f"{restart.partition(';')[0]}; {' && '.join(steps)}"
         found.forgotten = {
-            each.rule.name: each for each in run(replace(durable, restart_command=forget)).results
+            result.rule.name: result for result in run(replace(durable, restart_command=forget)).results
         }
     return found
 

@@ -120,8 +120,8 @@ class _Conversation:
             while octets := self._sockets[source].recv(1 << 16):
                 for passage in passages.feed(octets):
                     with self._lock:
-                        for each in self._relay.fault(passage):
-                            self._sockets[each.to].sendall(each.octets)
+                        for item in self._relay.fault(passage):
+                            self._sockets[item.to].sendall(item.octets)
         except OSError:  # one side has gone; the other one shall see it
             pass
         finally:
@@ -129,16 +129,16 @@ class _Conversation:
 
     def _shut(self) -> None:
         """Wakes up both threads; what they have read by then is on its way."""
-        for each in self._sockets.values():
+        for item in self._sockets.values():
             with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+                item.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self._shut()
         for thread in self._threads:
             thread.join()
-        for each in self._sockets.values():
-            each.close()
+        for item in self._sockets.values():
+            item.close()
 
 
 class Relay:
@@ -167,8 +167,8 @@ class Relay:
             while True:
                 client, _ = self._listener.accept()
                 broker = socket.create_connection((self._broker.host, self._broker.port))
-                for each in (client, broker):
-                    each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                for item in (client, broker):
+                    item.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._conversations.append(_Conversation(self, client, broker))
 
     def stop(self) -> None:

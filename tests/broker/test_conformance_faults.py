@@ -271,7 +271,7 @@ def verdicts_with(planted: Planted) -> dict[str, Verdict]:
 
 
 def paths_with(verdict: Verdict, found: dict[str, Verdict]) -> set[str]:
-    return {path for path, each in found.items() if each is verdict}
+    return {path for path, item in found.items() if item is verdict}
 
 
 @pytest.fixture(scope="session")

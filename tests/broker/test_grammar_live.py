@@ -54,7 +54,7 @@ def parameters(relay: Eavesdropper, **changes: Any) -> pika.ConnectionParameters
 def assert_legal(relay: Eavesdropper, *expected: str) -> None:
     """Nothing was found, and these methods were seen, each ``client name`` or ``server name``."""
     assert [str(finding) for finding in relay.findings] == []
-    assert {tuple(each.split()) for each in expected} - set(relay.seen) == set()
+    assert {tuple(item.split()) for item in expected} - set(relay.seen) == set()
 
 
 def test_pika_declares_publishes_consumes_and_gets(relay: Eavesdropper, name: str) -> None:

@@ -49,7 +49,10 @@ def test_what_was_not_acked_comes_back(any_client: Client) -> None:
     any_client.call(methods.ChannelClose(200, "without acks"))
     any_client.open_channel()
     messages = [any_client.fetch(queue), any_client.fetch(queue)]
-    assert [(each.body, each.method.redelivered) for each in messages] == [(b"1", True), (b"3", True)]
+    assert [(message.body, message.method.redelivered) for message in messages] == [
+        (b"1", True),
+        (b"3", True),
+    ]
     assert any_client.get(queue) is None
 
 

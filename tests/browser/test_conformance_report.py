@@ -62,9 +62,9 @@ def page() -> str:
 
 def shown(browser: Any) -> list[str]:
     return [
-        each.get_attribute("id")
-        for each in browser.find_elements("css selector", "details.rule")
-        if each.is_displayed()
+        element.get_attribute("id")
+        for element in browser.find_elements("css selector", "details.rule")
+        if element.is_displayed()
     ]
 
 

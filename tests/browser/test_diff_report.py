@@ -42,7 +42,7 @@ def page() -> str:
 
 def shown(browser: Any) -> list[str]:
     changes = browser.find_elements("css selector", "details.change")
-    return [each.get_attribute("data-level") for each in changes if each.is_displayed()]
+    return [change.get_attribute("data-level") for change in changes if change.is_displayed()]
 
 
 def test_it_says_what_changed_and_why(page: str, open_page: Open) -> None:
@@ -54,7 +54,7 @@ def test_it_says_what_changed_and_why(page: str, open_page: Open) -> None:
     assert first.text.split("\n")[-1] == "value: 206 -> 207"
     first.find_element("tag name", "summary").click()
     assert "old and new peers mean different numbers." in first.text
-    assert [each.text for each in first.find_elements("tag name", "h3")] == [
+    assert [element.text for element in first.find_elements("tag name", "h3")] == [
         "old, old.xml:3:5",
         "new, new.xml:4:7",
     ]
@@ -76,7 +76,7 @@ def test_the_filters(page: str, open_page: Open) -> None:
     assert shown(browser) == ["SOURCE", "BEHAVIOUR", "DOC"]
     assert browser.find_element("id", "shown").text == "3 shown"
     headings = browser.find_elements("css selector", "section.group h2")
-    assert [each.is_displayed() for each in headings] == [False, True]
+    assert [heading.is_displayed() for heading in headings] == [False, True]
     browser.find_element("id", "search").send_keys("TICKET")
     assert shown(browser) == ["SOURCE"]
 

@@ -63,7 +63,7 @@ def search(browser: Any, text: str) -> list[str]:
     field.send_keys(text)
     css = "#found [role=option], #found .none"
     browser.wait.until(lambda _: browser.find_elements("css selector", css))
-    return [each.text for each in browser.find_elements("css selector", "#found code")]
+    return [element.text for element in browser.find_elements("css selector", "#found code")]
 
 
 def fragment(browser: Any) -> str:
@@ -183,7 +183,7 @@ def test_the_way_to_the_changes_and_back(window: Any, guide: Path) -> None:
 def test_the_sidebar_says_where_the_reader_is(window: Any, guide: Path) -> None:
     show(window, guide, "index.html#tx.commit")
     here = window.wait.until(lambda _: window.find_elements("css selector", ".sidebar [aria-current]"))
-    assert [each.get_attribute("href").partition("#")[2] for each in here] == ["tx.commit"]
+    assert [item.get_attribute("href").partition("#")[2] for item in here] == ["tx.commit"]
     assert here[0].is_displayed()
     window.execute_script("document.getElementById('constants').scrollIntoView()")
     window.wait.until(lambda _: not here[0].is_displayed())
@@ -196,7 +196,8 @@ def test_several_guides(window: Any, guides: Path) -> None:
     found = search(window, "queue.declare")
     assert found[:2] == ["queue.declare", "queue.declare"]
     links = [
-        each.get_attribute("href") for each in window.find_elements("css selector", "#found [role=option] a")
+        element.get_attribute("href")
+        for element in window.find_elements("css selector", "#found [role=option] a")
     ]
     assert [link.partition("guides0/")[2] for link in links[:2]] == [
         "0-9/index.html#queue.declare",
@@ -290,8 +291,8 @@ def test_texts_are_shown_and_never_obeyed(window: Any, tmp_path: Path) -> None:
     assert "</script><script>alert(1)</script>" in shown
     found = search(window, "alert(1)")
     assert found
-    texts = [each.text for each in window.find_elements("css selector", "#found small")]
-    assert any("</script><script>alert(1)</script>" in each for each in texts)
+    texts = [element.text for element in window.find_elements("css selector", "#found small")]
+    assert any("</script><script>alert(1)</script>" in text for text in texts)
     assert scripts == 2
 
 

@@ -141,7 +141,7 @@ def test_pictures_have_names_for_who_cannot_see_them(window: Any, guide: Path) -
 
 def test_pictures_in_light_and_dark(window: Any, guide: Path) -> None:
     reference.show(window, guide, "types.html")
-    box, label = (window.find_element("css selector", f"svg {each}") for each in ("rect", "text"))
+    box, label = (window.find_element("css selector", f"svg {text}") for text in ("rect", "text"))
     light = box.value_of_css_property("fill"), label.value_of_css_property("fill")
     use_scheme(window, "dark")
     dark = box.value_of_css_property("fill"), label.value_of_css_property("fill")

@@ -38,7 +38,7 @@ def one(browser: Any, selector: str) -> Any:
 
 
 def rows(browser: Any, grid: str = "#client-grid") -> list[str]:
-    return [each.text for each in browser.find_elements("css selector", f"{grid} tbody tr")]
+    return [element.text for element in browser.find_elements("css selector", f"{grid} tbody tr")]
 
 
 def status(browser: Any) -> str:
@@ -163,7 +163,7 @@ def test_tables_scroll_in_their_own_box_on_a_phone(page: str, open_page: Open) -
 
 def test_the_most_severe_client_is_first(page: str, open_page: Open) -> None:
     browser = open_page(page)
-    headings = [each.text for each in browser.find_elements("css selector", "#client-grid thead th")]
+    headings = [element.text for element in browser.find_elements("css selector", "#client-grid thead th")]
     assert headings[:3] == ["client", "errors", "warn."]
     counts = browser.execute_script("return clients.map((row) => [row.error, row.warning])")
     assert counts == sorted(counts, reverse=True) and counts[0] > [0, 0]
@@ -199,8 +199,8 @@ def test_light_and_dark(page: str, open_page: Open) -> None:
     def colors() -> tuple[str, str]:
         label = one(browser, '[data-chart="rates"] svg text')
         return tuple(
-            each.value_of_css_property(name)
-            for each, name in ((one(browser, "body"), "background-color"), (label, "fill"))
+            item.value_of_css_property(name)
+            for item, name in ((one(browser, "body"), "background-color"), (label, "fill"))
         )
 
     light = colors()

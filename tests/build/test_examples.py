@@ -36,7 +36,7 @@ def test_the_page_on_builds_shows_them() -> None:
 
 @pytest.mark.parametrize(
     "backend",
-    [pytest.param(each, marks=[] if each == "hatchling" else [pytest.mark.slow]) for each in BACKENDS],
+    [pytest.param(backend, marks=[] if backend == "hatchling" else [pytest.mark.slow]) for backend in BACKENDS],
 )
 def test_it_is_built_and_installed(tools: Tools, tmp_path: Path, backend: str) -> None:
     """The wheel is built from the sdist, which has nothing generated; an editable one generates into the source tree."""

@@ -46,5 +46,5 @@ def test_no_file_says_it() -> None:
         if name.startswith(("tests/build/", "generated/")) or not path.is_file():
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
-        found += [f"{name}: {match[0]}" for each in (BY_NAME, REQUIRED_BY_NAME) for match in each.finditer(text)]
+        found += [f"{name}: {match[0]}" for item in (BY_NAME, REQUIRED_BY_NAME) for match in item.finditer(text)]
     assert found == []

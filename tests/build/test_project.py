@@ -45,7 +45,7 @@ def test_built_in_specifications_are_no_sources(place: Path) -> None:
 def test_the_function_of_the_api(place: Path) -> None:
     write({"pyproject.toml": TARGETS})
     output, generated = api.generate_project()
-    assert (output, [each.package for each in generated]) == (Path("src"), ["one", "two"])
+    assert (output, [item.package for item in generated]) == (Path("src"), ["one", "two"])
     write({"pyproject.toml": TARGETS.replace("two", "one")})
     with pytest.raises(api.SpecError, match="two targets have the package 'one'"):
         api.generate_project()

@@ -96,7 +96,7 @@ def on_terminal(*arguments: str, stream: str = "stdout", **environment: str) -> 
     variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     variables |= {"PYTHONPATH": str(ROOT / "codegen"), "TERM": "xterm", **environment}
     command = [sys.executable, "-m", "amqp_codegen", *arguments]
-    stdout, stderr = (terminal if each == stream else subprocess.DEVNULL for each in ("stdout", "stderr"))
+    stdout, stderr = (terminal if text == stream else subprocess.DEVNULL for text in ("stdout", "stderr"))
     done = subprocess.Popen(command, env=variables, stdout=stdout, stderr=stderr)
     os.close(terminal)
     shown = b""

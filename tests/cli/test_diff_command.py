@@ -224,5 +224,5 @@ def test_junit(files: Path) -> None:
 
 def test_ids_are_listed(place: Path) -> None:
     document = json.loads("\n".join(call("diff", "--list", "--format", "json").out))
-    assert [each["id"] for each in document["changes"]] == list(CATALOGUE)
+    assert [change["id"] for change in document["changes"]] == list(CATALOGUE)
     assert "field-type (WIRE): field type changed: it has other octets" in call("diff", "--list").out

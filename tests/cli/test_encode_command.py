@@ -34,8 +34,8 @@ def test_a_message_is_a_line_for_each_frame(place: Path) -> None:
     properties = rabbitmq.BasicProperties(content_type="text/plain", headers={"n": rabbitmq.Tagged("b", 3)})
     header = rabbitmq.ContentHeader(properties, 7)
     expected = [
-        rabbitmq.encode_frame(1, each).hex()
-        for each in (publish, header, rabbitmq.ContentBody(b"octets\x00"))
+        rabbitmq.encode_frame(1, item).hex()
+        for item in (publish, header, rabbitmq.ContentBody(b"octets\x00"))
     ]
     statements = (
         "basic.publish exchange= routing-key=q mandatory",

@@ -46,7 +46,7 @@ def test_overlay(place: Path) -> None:
     write({"s.xml": CLEAN, "o.xml": OVERLAY})
     result = call("lint", "s.xml", "--overlay", "o.xml", "--format", "json")
     found = json.loads("\n".join(result.out))["findings"]
-    assert [(each["file"], each["rule"]) for each in found] == [
+    assert [(item["file"], item["rule"]) for item in found] == [
         ("o.xml", "undefined-domain"),
         ("o.xml", "unused-domain"),
     ]
@@ -197,4 +197,4 @@ def test_our_own_silences_are_all_needed() -> None:
     assert silences
     for silence in silences:
         for rule in silence.rules:
-            assert any(each.rule == rule and silence.covers(each) for each in quiet), (rule, silence.file)
+            assert any(item.rule == rule and silence.covers(item) for item in quiet), (rule, silence.file)

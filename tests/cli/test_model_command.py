@@ -46,7 +46,7 @@ def test_overlay_and_file(place: Path) -> None:
     result = call("model", "spec.xml", "--overlay", "ours.xml", "-o", "model.json")
     assert (result.code, result.out) == (0, [])
     found = json.loads(Path("model.json").read_text(encoding="utf-8"))
-    assert [each["name"] for each in found["specification"]["constants"]] == ["not-found", "gone"]
+    assert [constant["name"] for constant in found["specification"]["constants"]] == ["not-found", "gone"]
 
 
 def test_texts_stay_texts(place: Path) -> None:

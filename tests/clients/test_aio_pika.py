@@ -148,7 +148,7 @@ def test_confirms_positive_and_negative() -> None:
         confirmations = await asyncio.gather(
             *(publish(aio_pika.Message(b"x"), queue.name) for _ in range(200))
         )
-        assert {type(each).__name__ for each in confirmations} == {"BasicAck"}
+        assert {type(confirmation).__name__ for confirmation in confirmations} == {"BasicAck"}
         await publish(aio_pika.Message(b"first"), full.name)
         with pytest.raises(DeliveryError):
             await publish(aio_pika.Message(b"second"), full.name)

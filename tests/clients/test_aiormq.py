@@ -104,8 +104,8 @@ def test_timestamps_in_milliseconds() -> None:
         found = [(await messages.get()).header.properties for _ in moments]
         seconds = [1_700_000_000, 1_700_000_000, 2**64 - 1, 1_700_000_001]
         assert [
-            getattr(each.timestamp, "timestamp", lambda each=each: each.timestamp)() for each in found
+            getattr(item.timestamp, "timestamp", lambda item=item: item.timestamp)() for item in found
         ] == seconds
-        assert {each.headers["t"].timestamp() for each in found} == {1_700_000_000}
+        assert {item.headers["t"].timestamp() for item in found} == {1_700_000_000}
 
     run(body)

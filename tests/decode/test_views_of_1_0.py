@@ -46,7 +46,7 @@ def check_scalars(part: Annotation, value: Any) -> None:
 
 @pytest.mark.parametrize("make", [filled, least])
 def test_every_composite(make: Any) -> None:
-    for kind in (each for each in described_classes() if not each.SOURCE):
+    for kind in (class_ for class_ in described_classes() if not class_.SOURCE):
         value = make(kind)
         octets = value.encode()
         reading = read(octets, "1.0", "value")

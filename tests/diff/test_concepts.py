@@ -40,7 +40,7 @@ def test_every_name_is_in_some_specification() -> None:
 
 
 def test_what_stands_for_what() -> None:
-    found = {each.topic: each for each in concepts("0-9-1", "1.0").concepts}
+    found = {concept.topic: concept for concept in concepts("0-9-1", "1.0").concepts}
     assert "basic.publish" in found["publishing"].old
     assert "transfer" in found["publishing"].new
     assert {"source.address", "target.address"} <= set(found["queues"].new)
@@ -52,8 +52,8 @@ def test_what_stands_for_what() -> None:
 
 def test_the_way_back_has_the_same_concepts() -> None:
     there, back = concepts("0-9-1", "1.0"), concepts("1.0", "0-9-1")
-    assert [(each.topic, each.old, each.new) for each in there.concepts] == [
-        (each.topic, each.new, each.old) for each in back.concepts
+    assert [(concept.topic, concept.old, concept.new) for concept in there.concepts] == [
+        (concept.topic, concept.new, concept.old) for concept in back.concepts
     ]
     assert (there.worst, str(back.old)) == (Level.WIRE, "1.0 (types.xml, ..., security.xml)")
 

@@ -33,11 +33,15 @@ def from_0_8() -> SpecComparison:
 
 
 def said(changes: Iterable[Change], level: Level, path: str) -> list[str]:
-    return [f"{each.id}: {happened(each)}" for each in changes if (each.level, each.path) == (level, path)]
+    return [
+        f"{change.id}: {happened(change)}"
+        for change in changes
+        if (change.level, change.path) == (level, path)
+    ]
 
 
 def paths(found: SpecComparison, action: Action, kind: str) -> list[str]:
-    return [each.path for each in found.changes if (each.action, each.kind) == (action, kind)]
+    return [change.path for change in found.changes if (change.action, change.kind) == (action, kind)]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +82,7 @@ def test_what_went_and_came_from_0_8_to_0_9_1(from_0_8: SpecComparison) -> None:
     assert paths(from_0_8, Action.ADDED, "method") == [
         *("queue.unbind", "queue.unbind-ok", "basic.recover", "basic.recover-ok"),
     ]
-    retired = {each.old for each in from_0_8.changes if each.id == "field-retired"}
+    retired = {change.old for change in from_0_8.changes if change.id == "field-retired"}
     assert retired == {
         *("ticket", "capabilities", "insist", "known-hosts", "out-of-band", "auto-delete", "internal", "cluster-id"),
     }  # fmt: skip
@@ -90,7 +94,7 @@ def test_from_0_8_to_0_9() -> None:
     assert paths(found, Action.ADDED, "class") == ["message"]  # its index was that of test
     assert paths(found, Action.RENAMED, "method") == []
     assert said(found.changes, Level.WIRE, "connection.redirect") == ["method-index: index: 50 -> 42"]
-    added = [each.path for each in found.changes if each.id == "field-added"]
+    added = [change.path for change in found.changes if change.id == "field-added"]
     assert added == [
         *(
             "channel.open-ok.channel-id",
@@ -111,20 +115,20 @@ def test_from_0_9_to_0_9_1() -> None:
     assert said(found.changes, Level.SOURCE, "basic.consume.arguments") == [
         "field-renamed: renamed, was filter"
     ]
-    assert {each.id for each in found.changes if each.level is Level.WIRE} == {
+    assert {change.id for change in found.changes if change.level is Level.WIRE} == {
         *("protocol-header", "protocol-dialect", "frame-type-removed", "class-removed", "method-removed"),
     }
 
 
 def test_from_0_9_1_to_rabbitmq() -> None:
     found = comparison("0-9-1", "0-9-1-rabbitmq")
-    assert [each.path for each in found.changes if each.level is Level.WIRE] == ["dialect"]
+    assert [change.path for change in found.changes if change.level is Level.WIRE] == ["dialect"]
     assert paths(found, Action.ADDED, "method") == [
         *("connection.blocked", "connection.unblocked", "connection.update-secret", "connection.update-secret-ok"),
         *("exchange.bind", "exchange.bind-ok", "exchange.unbind", "exchange.unbind-ok", "basic.nack"),
     ]  # fmt: skip
     assert paths(found, Action.ADDED, "class") == ["access", "confirm"]
-    revived = {each.path: each.old for each in found.changes if each.id == "field-revived"}
+    revived = {change.path: change.old for change in found.changes if change.id == "field-revived"}
     assert revived == {
         "exchange.declare.auto-delete": "reserved-2",
         "exchange.declare.internal": "reserved-3",
@@ -153,7 +157,7 @@ def test_the_way_back_is_the_way_there_backwards(names: tuple[str, str]) -> None
 def test_two_revisions_of_1_0() -> None:
     """Ours follows the standard; the published copy lacks the defaults of the header, and has no rules."""
     found = comparison("1.0", Inputs(tuple(map(published_file, PARTS))))
-    assert [(each.level, each.path, each.old, each.new) for each in found.changes] == [
+    assert [(change.level, change.path, change.old, change.new) for change in found.changes] == [
         (Level.BEHAVIOUR, "header.durable", "false", "none"),
         (Level.BEHAVIOUR, "header.priority", "4", "none"),
         (Level.BEHAVIOUR, "header.first-acquirer", "false", "none"),
@@ -169,7 +173,7 @@ def test_two_revisions_of_1_0() -> None:
 @pytest.mark.parametrize("name", ["0-8", "0-9"])
 def test_a_stripped_file_differs_in_nothing_it_has(name: str) -> None:
     found = comparison(name, str(published_file(STRIPPED[name])))
-    assert [each for each in found.changes if each.level > Level.DOC] == []
+    assert [change for change in found.changes if change.level > Level.DOC] == []
     assert len(found.remarks) == 3
 
 
@@ -179,5 +183,5 @@ def test_ours_differ_from_the_published_ones_only_in_words(name: str) -> None:
     ours = "0-9-1-rabbitmq" if name == "extended" else name
     found = comparison(ours, str(published_file(FULL[name])))
     # RabbitMQ's codec has the class access; no published file does.
-    kinds = {each.kind for each in found.changes if each.level > Level.DOC and each.path != "access"}
+    kinds = {change.kind for change in found.changes if change.level > Level.DOC and change.path != "access"}
     assert kinds <= {"rule", "protocol"}  # rules are in our own words; the dialect is that of the version

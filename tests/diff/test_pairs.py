@@ -10,16 +10,16 @@ from amqp_codegen.diff.pairs import Pairs, moved, pair, pair_alike
 
 def test_the_first_key_goes_first() -> None:
     old, new = ["a1", "b2", "c3"], ["a1", "x2", "c9"]
-    assert pair(old, new, lambda each: each[0], lambda each: each[1]) == Pairs(
+    assert pair(old, new, lambda item: item[0], lambda item: item[1]) == Pairs(
         (("a1", "a1"), ("b2", "x2"), ("c3", "c9")), (), ()
     )
 
 
 def test_a_key_that_several_share_or_that_is_none_tells_nothing() -> None:
-    assert pair(["a", "b"], ["c", "d"], lambda each: "same") == Pairs((), ("a", "b"), ("c", "d"))
-    assert pair(["a"], ["a"], lambda each: None) == Pairs((), ("a",), ("a",))
+    assert pair(["a", "b"], ["c", "d"], lambda text: "same") == Pairs((), ("a", "b"), ("c", "d"))
+    assert pair(["a"], ["a"], lambda text: None) == Pairs((), ("a",), ("a",))
     # Once "a" is paired, what is left over has the key alone.
-    assert pair(["a", "b"], ["a", "c"], lambda each: each, lambda each: 1).both == (("a", "a"), ("b", "c"))
+    assert pair(["a", "b"], ["a", "c"], lambda text: text, lambda text: 1).both == (("a", "a"), ("b", "c"))
 
 
 def test_words() -> None:

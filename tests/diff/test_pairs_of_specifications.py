@@ -32,7 +32,9 @@ def found(file: Path, folder: Path) -> list[str]:
     text = file.read_text(encoding="utf-8")
     comparison = compare(*(read_side(text, side, folder / side) for side in ("old", "new")))
     assert isinstance(comparison, SpecComparison)
-    return [f"{each.level.name} {each.id} {each.path} {happened(each)}" for each in comparison.changes]
+    return [
+        f"{change.level.name} {change.id} {change.path} {happened(change)}" for change in comparison.changes
+    ]
 
 
 def read_side(text: str, side: str, folder: Path) -> Specification:

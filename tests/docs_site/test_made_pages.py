@@ -24,7 +24,7 @@ def named(entry: object) -> list[str]:
     if isinstance(entry, str):
         return [entry]
     below = entry.values() if isinstance(entry, dict) else entry
-    return [page for each in below for page in named(each)]
+    return [page for item in below for page in named(item)]
 
 
 def test_each_made_page_is_in_the_navigation() -> None:

@@ -42,5 +42,5 @@ def count_passed(suite: str) -> int:
         for check in checks_of(suite)
         if not check.name.startswith("test_every_prefix") or len(check.case.octets) <= LONGEST_CASE
     ]
-    assert [each for each in verdicts if each[0] not in ("passed", "skipped")] == []
-    return sum(each == "passed" for each, _ in verdicts)
+    assert [verdict for verdict in verdicts if verdict[0] not in ("passed", "skipped")] == []
+    return sum(verdict == "passed" for verdict, _ in verdicts)

@@ -124,13 +124,13 @@ def attributes(kind: Any) -> Iterator[tuple[str, str, str]]:
     """Name, type and meaning of all that a template may ask an object for."""
     texts = _texts(kind)
     if issubclass(kind, Enum):
-        yield "name", "str", "Which one: " + ", ".join(f"``{each.name}``" for each in kind) + "."
+        yield "name", "str", "Which one: " + ", ".join(f"``{item.name}``" for item in kind) + "."
         yield "value", "str", "As in the specification: " + ", ".join(
-            f"``{each.value}``" for each in kind
+            f"``{item.value}``" for item in kind
         ) + "."
     elif is_dataclass(kind):
         annotations = {
-            name: text for each in reversed(kind.__mro__) for name, text in _annotations(each).items()
+            name: text for base in reversed(kind.__mro__) for name, text in _annotations(base).items()
         }
         for field in fields(kind):
             yield field.name, annotations[field.name], texts.get(field.name) or _USUAL[field.name]
@@ -192,8 +192,8 @@ def _cell(text: str) -> str:
 def _texts(kind: type) -> dict[str, str]:
     """Attribute to its text, from the docstrings of the class and those it is derived from."""
     found: dict[str, str] = {}
-    for each in reversed(kind.__mro__):
-        text = inspect.cleandoc(each.__doc__ or "").partition("Attributes:\n")[2]
+    for base in reversed(kind.__mro__):
+        text = inspect.cleandoc(base.__doc__ or "").partition("Attributes:\n")[2]
         for match in re.finditer(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", text, re.MULTILINE):
             found[match[1]] = " ".join(match[2].split())
     return found

@@ -27,16 +27,16 @@ def names(family: str) -> Mapping[str, Any]:
 
 
 def _amqp0(spec: spec0.Spec) -> Mapping[str, Any]:
-    entry = next(each for each in spec.classes if each.name == "basic")
-    method = next(each for each in entry.methods if each.name == "publish")
+    entry = next(class_ for class_ in spec.classes if class_.name == "basic")
+    method = next(method for method in entry.methods if method.name == "publish")
     return {
         **amqp0_context(spec, spec.package),
         "family": "amqp0",
         "class": entry,
         "method": method,
-        "field": next(each for each in method.fields if each.name == "mandatory"),
+        "field": next(field for field in method.fields if field.name == "mandatory"),
         "property": entry.properties[0],
-        "domain": next(each for each in spec.domains if each.name == "queue-name"),
+        "domain": next(domain for domain in spec.domains if domain.name == "queue-name"),
         "constant": spec.constant("not-found"),
         "method_rows": method_rows(entry, method_names(spec)),
         "header_rows": header_rows(entry, header_names(spec)),

@@ -31,7 +31,7 @@ def test_no_class_has_a_longer_docstring() -> None:
 def test_few_rules_are_all_named() -> None:
     spec = read_specification((SPECS / "amqp0-9-1.xml",)).spec
     assert isinstance(spec, spec0.Spec)
-    method = next(each for each in spec.methods if each.full_name == "basic.qos")
+    method = next(method for method in spec.methods if method.full_name == "basic.qos")
     assert method_docstring(method).endswith(
         "\n\nRules: prefetch-size/01 and prefetch-count/01; see the reference guide."
     )

@@ -78,7 +78,7 @@ def test_contents_of_a_class_without_properties(folder: Path) -> None:
     with imported(folder, "made_content") as amqp:
         octets = amqp.encode_message(1, amqp.methods.TalkSay(), None, b"x")
         assembler = amqp.ContentAssembler(max_body_size=1)
-        items = [assembler.add(*each) for each in amqp.decode_frames(octets)[0]]
+        items = [assembler.add(*frame) for frame in amqp.decode_frames(octets)[0]]
         assert [getattr(item, "body", None) for item in items] == [None, None, b"x"]
         with pytest.raises(amqp.ProtocolError, match=r"^channel 1: expected a method, got a content body$"):
             assembler.add(1, amqp.ContentBody(b"x"))

@@ -37,7 +37,7 @@ OWN_DIRECTIVES = (
 def in_xml(text: str) -> str:
     """The text as XML content or attribute that is read back exactly."""
     plain = escape(text, {'"': "&quot;"})
-    return "".join(f"&#{ord(each)};" if each in "\r\n\t\x85\u2028\x7f" else each for each in plain)
+    return "".join(f"&#{ord(item)};" if item in "\r\n\t\x85\u2028\x7f" else item for item in plain)
 
 
 def specification(texts: list[str]) -> str:
@@ -102,7 +102,7 @@ def test_the_code_is_that_of_a_tame_specification(folder: Path) -> None:
     nasty, tame = modules(tree(folder / "nasty")), modules(tree(folder / "tame"))
     assert nasty.keys() == tame.keys()
     for path in nasty:
-        shapes = [[type(node) for node in ast.walk(each)] for each in (nasty[path], tame[path])]
+        shapes = [[type(node) for node in ast.walk(item)] for item in (nasty[path], tame[path])]
         assert shapes[0] == shapes[1], path
 
 
@@ -162,10 +162,10 @@ def test_every_line_is_one_that_people_can_see(folder: Path) -> None:
 def test_no_comment_speaks_to_a_tool(folder: Path) -> None:
     words = ("type:", "fmt:", "noqa", "mypy:", "pyright:", "isort:", "pragma:", "ruff:", "pylint:")
     for octets in tree(folder / "nasty").values():
-        for each in tokenize.generate_tokens(io.StringIO(octets.decode()).readline):
-            said = each.string.lstrip("# ")
-            if each.type == tokenize.COMMENT and said.lower().startswith(words):
-                assert f"{said}\n".startswith(OWN_DIRECTIVES), each.line
+        for token in tokenize.generate_tokens(io.StringIO(octets.decode()).readline):
+            said = token.string.lstrip("# ")
+            if token.type == tokenize.COMMENT and said.lower().startswith(words):
+                assert f"{said}\n".startswith(OWN_DIRECTIVES), token.line
 
 
 def test_it_works(folder: Path) -> None:

@@ -178,7 +178,7 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path, blocked: str) -> None:
     before = everything(tmp_path)
     with pytest.raises(SpecError) as caught:
         publish_new(tmp_path / "out")
-    assert [each.rule_id for each in caught.value.problems] == ["unwritable-output"]
+    assert [problem.rule_id for problem in caught.value.problems] == ["unwritable-output"]
     assert everything(tmp_path) == before
 
 

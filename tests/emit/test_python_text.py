@@ -108,9 +108,9 @@ def test_a_text_inside_a_docstring_of_ours(text: str) -> None:
 
 def comments(source: str) -> list[str]:
     return [
-        each.string
-        for each in tokenize.generate_tokens(io.StringIO(source).readline)
-        if each.type == tokenize.COMMENT
+        token.string
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
     ]
 
 

@@ -40,8 +40,8 @@ def expected(fields: Any, source: Any, several: set[str]) -> dict[str, Any]:
 
 def several_types(classes: Any, taken: dict[str, str]) -> set[str]:
     types = {name: {kind} for name, kind in taken.items()}
-    for each in classes:
-        for field in each.FIELDS:
+    for class_ in classes:
+        for field in class_.FIELDS:
             if not getattr(field, "reserved", False):
                 types.setdefault(field.name, set()).add(field.type)
     return {name for name, found in types.items() if len(found) > 1}

@@ -231,16 +231,16 @@ def test_an_aware_datetime_is_a_timestamp_whatever_the_field_is_called(amqp: Mod
 
 def test_replies_in_a_circle(amqp: ModuleType) -> None:
     classes = [getattr(amqp.methods, f"Return{verb.capitalize()}") for verb in VERBS]
-    for number, each in enumerate(classes, 1):
-        assert (classes[number % len(classes)],) == each.RESPONSES
-        assert (30, number, f"return.{VERBS[number - 1]}") == (each.CLASS_ID, each.METHOD_ID, each.NAME)
-        assert frozenset({"client", "server"}) == each.SENT_BY
-        back_again(amqp, each(x=number))
+    for number, class_ in enumerate(classes, 1):
+        assert (classes[number % len(classes)],) == class_.RESPONSES
+        assert (30, number, f"return.{VERBS[number - 1]}") == (class_.CLASS_ID, class_.METHOD_ID, class_.NAME)
+        assert frozenset({"client", "server"}) == class_.SENT_BY
+        back_again(amqp, class_(x=number))
 
 
 def test_a_class_without_methods_has_no_module(amqp: ModuleType, folder: Path) -> None:
     assert "synthetic/methods/_empty.py" not in tree(folder)
-    assert not any(each.CLASS_ID == 40 for each in amqp.METHODS.values())
+    assert not any(method.CLASS_ID == 40 for method in amqp.METHODS.values())
 
 
 @pytest.mark.parametrize(

@@ -46,9 +46,9 @@ def test_every_filter_and_test_is_named_and_shown(kind: str) -> None:
     assert sorted(name for name in names if name not in items) == []
     word = r"\| {}\b" if kind == "filters" else r'(is|select\(") ?{}\b'
     used = [template for _, template, _ in examples()]
-    unused = [name for name in names if not any(re.search(word.format(name), each) for each in used)]
+    unused = [name for name in names if not any(re.search(word.format(name), item) for item in used)]
     # What map is given as the name of a filter.
-    assert [name for name in sorted(unused) if not any(f'map("{name}"' in each for each in used)] == []
+    assert [name for name in sorted(unused) if not any(f'map("{name}"' in item for item in used)] == []
 
 
 def _named(line: str) -> list[str]:

@@ -201,7 +201,10 @@ def test_every_file_that_is_no_python_is_named(tmp_path: Path) -> None:
     mine = override(tmp_path, "amqp0/table.py", "c d")
     with pytest.raises(SpecError) as caught:
         generated(written(tmp_path, BODY), templates=mine)
-    assert [str(each).split()[1] for each in caught.value.problems] == ["made/_values.py", "made/table.py"]
+    assert [str(problem).split()[1] for problem in caught.value.problems] == [
+        "made/_values.py",
+        "made/table.py",
+    ]
 
 
 def test_text_of_the_specification_is_never_a_template(tmp_path: Path) -> None:
@@ -221,5 +224,5 @@ def test_no_folder_of_templates(tmp_path: Path) -> None:
     for place in (tmp_path / "nosuch", written(tmp_path, BODY)):
         with pytest.raises(SpecError) as caught:
             generated(written(tmp_path, BODY), templates=place)
-        assert [each.rule_id for each in caught.value.problems] == ["no-such-folder"]
+        assert [problem.rule_id for problem in caught.value.problems] == ["no-such-folder"]
         assert str(place) in str(caught.value)

@@ -45,7 +45,7 @@ def refusals(folder: Path, text: str, body: str = BODY, **options: Any) -> list[
     mine = manifest(folder, text)
     with pytest.raises(SpecError) as caught:
         generated(written(folder, body), templates=mine, **options)
-    lines = [str(each).replace(f"{mine}/", "") for each in caught.value.problems]
+    lines = [str(problem).replace(f"{mine}/", "") for problem in caught.value.problems]
     assert all(line.isprintable() for line in lines)
     return lines
 

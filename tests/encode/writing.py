@@ -34,7 +34,7 @@ def table_text(value: Any) -> str:
     """A value of a field table."""
     if isinstance(value, dict):
         entries = cast("dict[str, Any]", value)
-        return f"{{{', '.join(f'{json.dumps(key)}: {table_text(each)}' for key, each in entries.items())}}}"
+        return f"{{{', '.join(f'{json.dumps(key)}: {table_text(entry)}' for key, entry in entries.items())}}}"
     if isinstance(value, list):
         items = cast("list[Any]", value)  # type: ignore[redundant-cast]
         return f"[{', '.join(map(table_text, items))}]"
@@ -85,7 +85,7 @@ def value_text(value: Any) -> str:
         items = cast("list[Any]", value)  # type: ignore[redundant-cast]
         return f"[{', '.join(map(value_text, items))}]"
     if hasattr(value, "items"):
-        return f"{{{', '.join(f'{value_text(key)}: {value_text(each)}' for key, each in value.items())}}}"
+        return f"{{{', '.join(f'{value_text(key)}: {value_text(item)}' for key, item in value.items())}}}"
     if type(value) in (int, float):
         return repr(value)
     return f"{name.lower()}:{value}"

@@ -68,7 +68,7 @@ def test_a_deviation_that_occurs_no_more_is_named(tmp_path: Path) -> None:
 def test_wrong_vectors_are_found(case: str, octets: str, outcome: str, tmp_path: Path) -> None:
     """The runner compares: with other octets than the right ones, encoding and decoding fail."""
     document = json.loads(VECTORS.read_text("utf-8"))
-    next(each for each in document["cases"] if each["id"] == case)["bytes"] = octets
+    next(item for item in document["cases"] if item["id"] == case)["bytes"] = octets
     vectors = tmp_path / "vectors.json"
     vectors.write_text(json.dumps(document), "utf-8")
     done = run(EXAMPLE / "deviations.toml", vectors=vectors)

@@ -63,8 +63,8 @@ def test_the_schema_refuses_what_is_not_the_model(spoil: Any) -> None:
 def test_it_holds_what_the_model_says() -> None:
     found = document("0-9-1")
     assert (found["format"], found["family"]) == (FORMAT, "amqp0")
-    [queue] = [each for each in found["specification"]["classes"] if each["name"] == "queue"]
-    [declare] = [each for each in queue["methods"] if each["name"] == "declare"]
+    [queue] = [class_ for class_ in found["specification"]["classes"] if class_["name"] == "queue"]
+    [declare] = [method for method in queue["methods"] if method["name"] == "declare"]
     assert (declare["full_name"], declare["sent_by"], declare["responses"]) == (
         *("queue.declare", ["client"], ["QueueDeclareOk"]),
     )
@@ -94,13 +94,13 @@ def count(value: Any) -> dict[str, int]:
     found: dict[str, int] = {}
     pending = [value]
     while pending:
-        each = pending.pop()
-        if isinstance(each, dict):
-            if "class" in each:
-                found[each["class"]] = found.get(each["class"], 0) + 1
-            pending += each.values()
-        elif isinstance(each, list):
-            pending += each
+        item = pending.pop()
+        if isinstance(item, dict):
+            if "class" in item:
+                found[item["class"]] = found.get(item["class"], 0) + 1
+            pending += item.values()
+        elif isinstance(item, list):
+            pending += item
     return found
 
 

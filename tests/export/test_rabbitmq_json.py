@@ -30,7 +30,7 @@ def document(name: str) -> Any:
 
 
 def classes(name: str) -> dict[str, Any]:
-    return {each["name"]: each for each in document(name)["classes"]}
+    return {class_["name"]: class_ for class_ in document(name)["classes"]}
 
 
 def shown(method: dict[str, Any]) -> str:
@@ -49,7 +49,7 @@ def shown_argument(argument: dict[str, Any]) -> str:
 def test_a_method_is_as_there(case: str) -> None:
     version, path, told = case.split(" ", 2)
     class_name, name = path.split(".")
-    [method] = [each for each in classes(version)[class_name]["methods"] if each["name"] == name]
+    [method] = [method for method in classes(version)[class_name]["methods"] if method["name"] == name]
     assert shown(method) == told
 
 
@@ -63,10 +63,10 @@ def test_the_keys_are_those_that_scripts_ask_for(version: str) -> None:
         *("port", "copyright", "domains", "constants", "classes"),
     ]
     domains = dict(found["domains"])
-    for each in found["classes"]:
-        assert set(each) - {"properties"} == {"id", "methods", "name"}
-        assert all(set(entry) == {"type", "name"} for entry in each.get("properties", []))
-        for method in each["methods"]:
+    for class_ in found["classes"]:
+        assert set(class_) - {"properties"} == {"id", "methods", "name"}
+        assert all(set(entry) == {"type", "name"} for entry in class_.get("properties", []))
+        for method in class_["methods"]:
             assert set(method) - {"content", "synchronous"} == {"id", "arguments", "name"}
             for argument in method["arguments"]:
                 assert set(argument) - {"default-value"} in ({"type", "name"}, {"domain", "name"})

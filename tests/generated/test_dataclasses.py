@@ -88,7 +88,7 @@ def made(cls: Any) -> Any:
         if cls is amqp.Delivery:
             return cls(amqp.performatives.Transfer(0, 1, b"tag"), b"payload")
     hints = hints_of(cls.__init__) if "__init__" in vars(cls) else {}
-    required = [name for name, each in parameters(cls).items() if each.default is each.empty]
+    required = [name for name, parameter in parameters(cls).items() if parameter.default is parameter.empty]
     return cls(**{name: sample(hints[name]) for name in required})
 
 
@@ -100,7 +100,9 @@ def values(owner: Any) -> dict[str, Any]:
 def test_fields_say_what_the_constructor_stores(package: str) -> None:
     for cls in dataclasses_of(package):
         value = made(cls)
-        required = {name for name, each in parameters(cls).items() if each.default is each.empty}
+        required = {
+            name for name, parameter in parameters(cls).items() if parameter.default is parameter.empty
+        }
         for field in dataclasses.fields(cls):
             default = (
                 field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
@@ -119,13 +121,13 @@ def test_it_is_as_the_standard_library_makes_it(package: str) -> None:
         frozen = cls.__dataclass_params__.frozen
         specs = [
             (
-                each.name,
-                each.type,
+                field.name,
+                field.type,
                 dataclasses.field(
-                    default=each.default, default_factory=each.default_factory, kw_only=bool(each.kw_only)
+                    default=field.default, default_factory=field.default_factory, kw_only=bool(field.kw_only)
                 ),
             )
-            for each in dataclasses.fields(cls)
+            for field in dataclasses.fields(cls)
         ]
         theirs: Any = dataclasses.make_dataclass(cls.__name__, specs, frozen=frozen)
         assert set(theirs.__match_args__) <= set(cls.__match_args__)
@@ -170,7 +172,7 @@ def test_replace_changes_one_field(package: str) -> None:
             if cls.__name__ not in ("Delivery", "LosslessMessage") and cls.__name__ != "Dialect":
                 changed = values(dataclasses.replace(value, **{field.name: ["changed"]}))
                 assert changed.pop(field.name) == ["changed"]
-                assert changed == {name: each for name, each in values(value).items() if name != field.name}
+                assert changed == {name: item for name, item in values(value).items() if name != field.name}
 
 
 @each_package
@@ -183,7 +185,11 @@ def test_the_standard_library_derives_from_it(package: str, kw_only: bool) -> No
             type("Derived", (cls,), namespace)
         )
         base = values(made(cls))
-        required = {name: base[name] for name, each in parameters(cls).items() if each.default is each.empty}
+        required = {
+            name: base[name]
+            for name, parameter in parameters(cls).items()
+            if parameter.default is parameter.empty
+        }
         if cls.__name__ != "Delivery":  # whose constructor has more to do
             value = derived(**required)
             assert values(value) == {**base, "note": "new"}
@@ -281,7 +287,7 @@ def annotated(package: str) -> Iterator[Any]:
 
 @each_package
 def test_type_hints_can_be_read(package: str) -> None:
-    hints = [hints_of(each) for each in annotated(package)]
+    hints = [hints_of(item) for item in annotated(package)]
     assert len(hints) > 500
     # A name is looked up outside of the class: ``Timestamp.datetime`` gives a ``datetime``, not a property.
     assert not [hint for found in hints for hint in found.values() if isinstance(hint, property)]

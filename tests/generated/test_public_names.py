@@ -97,10 +97,10 @@ def test_options_are_keyword_only(package: str) -> None:
             parameters = inspect.signature(function).parameters.values()
         except ValueError:  # of a built-in base
             continue
-        for each in parameters:
-            if OPTIONS.fullmatch(each.name) and f"{name}.{each.name}" not in NOT_OPTIONS:
-                seen.add(each.name)
-                assert each.kind is each.KEYWORD_ONLY, f"{name}({each})"
+        for parameter in parameters:
+            if OPTIONS.fullmatch(parameter.name) and f"{name}.{parameter.name}" not in NOT_OPTIONS:
+                seen.add(parameter.name)
+                assert parameter.kind is parameter.KEYWORD_ONLY, f"{name}({parameter})"
     assert {"max_frames", "max_frame_size", "lossless", "max_depth", "max_elements"} <= seen
 
 

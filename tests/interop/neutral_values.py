@@ -67,7 +67,7 @@ def neutral(value: Any) -> list[Any]:
         items = [neutral(item) for item in value]
         for _ in value.descriptors:
             items = [item[2] for item in items]
-        return ["array", value.type, [neutral(each) for each in value.descriptors], items]
+        return ["array", value.type, [neutral(descriptor) for descriptor in value.descriptors], items]
     assert kind is amqp.Described, f"{kind} is not a class that decode() gives"
     return ["described", neutral(value.descriptor), neutral(value.value)]
 
@@ -105,7 +105,7 @@ def value_of(form: list[Any]) -> Any:
             return amqp.Map(pairs)
         return plain if len(plain) == len(pairs) else amqp.Map(pairs)
     if name == "array":
-        descriptors = [value_of(each) for each in form[2]]
+        descriptors = [value_of(item) for item in form[2]]
         items = [value_of(item) for item in form[3]]
         for descriptor in reversed(descriptors):
             items = [amqp.Described(descriptor, item) for item in items]

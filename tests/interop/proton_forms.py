@@ -65,7 +65,7 @@ def put(data: Data, form: list[Any]) -> None:
         put_all(data, form[1])
     elif name == "map":
         data.put_map()
-        put_all(data, [each for pair in form[1] for each in pair])
+        put_all(data, [item for pair in form[1] for item in pair])
     elif name == "array":
         data.put_array(bool(form[2]), CODES[form[1]])
         put_all(data, [*form[2], *form[3]])

@@ -218,7 +218,7 @@ def running(handler: Proton, first: Callable[[Any], object]) -> Iterator[Callabl
         yield call
     finally:
         # When nothing is open any more, the container has nothing to do and ends.
-        call(lambda container: [each.close() for each in opened])
+        call(lambda container: [item.close() for item in opened])
         injector.close()
         thread.join(PATIENCE)
         assert not thread.is_alive(), "proton does not stop"

@@ -79,7 +79,7 @@ def test_a_range_of_deliveries_at_once() -> None:
     handler = Second()
     with connect_to(handler) as (session, _):
         link = session.sender("node", snd_settle_mode=UNSETTLED, rcv_settle_mode=SECOND)
-        numbers = [link.send(amqp.Message(body=Data(b"%d" % each)), settled=False) for each in range(5)]
+        numbers = [link.send(amqp.Message(body=Data(b"%d" % number)), settled=False) for number in range(5)]
         for number in numbers:
             assert link.disposition(number).state == Accepted()
         last = numbers[-1]

@@ -150,7 +150,9 @@ def test_receiving_with_credit_and_drain() -> None:
         session.wait(lambda: receiver.is_drained)
         assert handler.wait("drained") == (8,)
         assert receiver.delivery_count == 7 + 8
-        assert [amqp.decode_message(each.payload).body for each in session.deliveries] == [*map(Data, bodies)]
+        assert [amqp.decode_message(delivery.payload).body for delivery in session.deliveries] == [
+            *map(Data, bodies)
+        ]
         first, last = session.deliveries[0].delivery_id, session.deliveries[-1].delivery_id
         session.peer.send(Disposition(Role.RECEIVER, first, last, settled=True, state=Accepted()))
         for _ in bodies:

@@ -36,7 +36,7 @@ def test_from_the_first_header_to_close(most: int) -> None:
             data = stream.recv(most)
             assert data, heard
             heard += [performative for _, performative, _ in decoder.feed(data)]
-    assert [type(each) for each in heard] == [
+    assert [type(frame) for frame in heard] == [
         amqp.ProtocolHeader,
         SaslMechanisms,
         SaslOutcome,

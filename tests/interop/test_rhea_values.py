@@ -29,7 +29,7 @@ def in_range(form: list[Any]) -> bool:
     if form[0] == "described" and form[2][0] == "described":
         return False
     text = json.dumps(form)
-    return not any(json.dumps(each) in text for each in (*ROUNDED, *NO_DATE))
+    return not any(json.dumps(item) in text for item in (*ROUNDED, *NO_DATE))
 
 
 FORMS = [form for form in (*SCALARS, *COMPOUNDS, *ARRAYS) if in_range(form)]

@@ -13,8 +13,8 @@ from .bad_specifications import BAD_SPECS, FOLDER, BadSpec
 def test_what_is_expected_is_found_and_says_what_to_do(spec: BadSpec) -> None:
     outcome = spec.lint()
     found = [
-        f"{Path(each.position.file).name}:{each.position.line}:{each.position.column} {each.rule}"
-        for each in outcome.findings
+        f"{Path(finding.position.file).name}:{finding.position.line}:{finding.position.column} {finding.rule}"
+        for finding in outcome.findings
     ]
     assert sorted(found) == sorted(spec.expected)
     assert outcome.unread == []

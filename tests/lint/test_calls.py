@@ -58,7 +58,7 @@ def test_what_only_generating_asks_for() -> None:
     old, new = resolve_input("0-9-1").files, resolve_input("1.0").files
     ids = [*refused((*old, *old)), *refused(old, "rabit"), *refused(new, "rabbitmq")]
     assert ids == ["one-file", "unknown-dialect", "no-dialects"]
-    assert {RULES[each].category for each in ids} == {CALL}
+    assert {RULES[item].category for item in ids} == {CALL}
 
 
 OVERLAY = """<amqp major="0" minor="9" revision="1" overlay="amqp0-9-1.xml">
@@ -71,7 +71,7 @@ def test_lint_of_an_overlay_speaks_of_the_overlay_alone(tmp_path: Path) -> None:
     overlay = tmp_path / "mine.xml"
     overlay.write_text(OVERLAY)
     outcome = api.lint("0-9-1", overlays=[overlay])
-    assert {(Path(each.position.file).name, each.rule) for each in outcome.findings} == {
+    assert {(Path(finding.position.file).name, finding.rule) for finding in outcome.findings} == {
         ("mine.xml", "unused-domain")
     }
     assert api.lint("0-9-1").findings != []
@@ -81,4 +81,4 @@ def test_lint_of_a_part_beside_the_built_in_ones_speaks_of_the_part_alone(tmp_pa
     part = tmp_path / "mine.xml"
     part.write_text(PART)
     outcome = api.lint("1.0", part)
-    assert {Path(each.position.file).name for each in outcome.findings} == {"mine.xml"}
+    assert {Path(finding.position.file).name for finding in outcome.findings} == {"mine.xml"}

@@ -66,8 +66,8 @@ def test_errata_of_1_0() -> None:
 @pytest.mark.parametrize("name", STRIPPED)
 def test_stripped_files_have_what_concerns_no_text(name: str) -> None:
     full, stripped = (lint_file(published_file(names[name])) for names in (FULL, STRIPPED))
-    expected = [each.rule for each in full.findings if RULES[each.rule].category not in OF_TEXTS]
-    assert sorted(each.rule for each in stripped.findings) == sorted(expected)
+    expected = [finding.rule for finding in full.findings if RULES[finding.rule].category not in OF_TEXTS]
+    assert sorted(finding.rule for finding in stripped.findings) == sorted(expected)
 
 
 @needs_official
@@ -81,7 +81,9 @@ def test_copies_of_debian() -> None:
     """Qpid's variants refer to a domain ``queue name`` that is declared as ``queue-name``."""
     for name in ("0-9-qpid/amqp0-9-qpid.stripped.xml", "0-9-1-qpid/amqp0-9-1.stripped.xml"):
         messages = [
-            each.message for each in lint_file(DEBIAN / name).findings if each.rule == "other-spelling"
+            finding.message
+            for finding in lint_file(DEBIAN / name).findings
+            if finding.rule == "other-spelling"
         ]
         assert len(messages) == 1
         assert "'queue name', which is declared as 'queue-name'" in messages[0]

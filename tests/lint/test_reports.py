@@ -61,7 +61,7 @@ def test_json() -> None:
         "message": "no <x>",
         "hint": "remove it",
     }
-    assert [each["message"] for each in document["silenced"]] == ["quiet"]
+    assert [item["message"] for item in document["silenced"]] == ["quiet"]
     assert document["files"] == ["a.xml", "b.xml"]
     assert document["incomplete"] == ["a.xml"]
 
@@ -117,7 +117,9 @@ def test_nasty_texts_are_text(form: str) -> None:
             [found] = json.loads(nasty)["findings"]
             assert (found["message"], found["file"]) == (text, f"{text}.of.xml")
         elif form == "junit":
-            shapes = [[each.tag for each in ElementTree.fromstring(xml).iter()] for xml in (plain, nasty)]
+            shapes = [
+                [element.tag for element in ElementTree.fromstring(xml).iter()] for xml in (plain, nasty)
+            ]
             assert shapes[0] == shapes[1], text
         elif form == "github":
             assert len(nasty.split("\n")) == len(plain.split("\n")), text

@@ -51,7 +51,7 @@ def outcome_of(folder: Path, comment: str, *silences: Silence) -> tuple[list[str
     path = folder / "s.xml"
     path.write_text(SPEC.format(comment=comment), encoding="utf-8")
     outcome = lint([Inputs((path,))], silences)
-    return [each.rule for each in outcome.findings], [each.rule for each in outcome.silenced]
+    return [finding.rule for finding in outcome.findings], [item.rule for item in outcome.silenced]
 
 
 def test_what_is_silenced_is_set_aside(tmp_path: Path) -> None:

@@ -103,8 +103,8 @@ def close_connection(code: int, text: str = "no") -> Answer:
 
 def both(*answers: Answer) -> Answer:
     def answer(conversation: Conversation, channel: int, method: Any) -> None:
-        for each in answers:
-            each(conversation, channel, method)
+        for item in answers:
+            item(conversation, channel, method)
 
     return answer
 

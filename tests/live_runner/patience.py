@@ -23,6 +23,6 @@ def patiently(test: Callable[..., None]) -> Callable[..., None]:
         return test(**fixtures, timeout=PATIENCES[-1])
 
     signature = inspect.signature(test)
-    parameters = [each for name, each in signature.parameters.items() if name != "timeout"]
+    parameters = [parameter for name, parameter in signature.parameters.items() if name != "timeout"]
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return run

@@ -199,8 +199,8 @@ def test_a_driver_restarts_the_broker() -> None:
 
         result = run(fake, [make_trial(over_a_restart, restarts=True)], restart=restart)[0]
     assert result.verdict is Verdict.PASSED
-    assert [each.name for each in result.evidence].count("restart") == 1
-    assert {each.connection for each in result.evidence} == {0, 1, 2, 3}
+    assert [item.name for item in result.evidence].count("restart") == 1
+    assert {item.connection for item in result.evidence} == {0, 1, 2, 3}
     assert fake.queues == set()
 
 

@@ -29,7 +29,7 @@ def specification(name: str) -> spec.Spec | spec1.Spec:
 
 
 def paths(name: str) -> set[str]:
-    return {each.path for each in all_rules(name, specification(name))}
+    return {rule.path for rule in all_rules(name, specification(name))}
 
 
 @cache
@@ -53,7 +53,7 @@ def test_every_reason_is_for_a_rule_that_exists_and_has_no_driver(name: str) -> 
 @pytest.mark.parametrize("name", [name for name in SPECS if name != "0-9"])  # which has no drivers
 def test_every_rule_has_a_driver_or_a_reason(name: str) -> None:
     known = set(drivers(name)) | set(read_not_testable(name))
-    assert {each.path for each in specification(name).rules} - known == set()
+    assert {rule.path for rule in specification(name).rules} - known == set()
 
 
 @EVERY_SPEC

@@ -76,9 +76,9 @@ def test_the_catalogue(spec: str) -> None:
             r"[1-5](\.\d+)+", getattr(rule, "section", "") or rule.text.split()[1].rstrip(":")
         ), path
         assert framing_rule.allowed, path
-        assert all(REACTION.fullmatch(each) for each in framing_rule.allowed), path
+        assert all(REACTION.fullmatch(item) for item in framing_rule.allowed), path
         assert rule.position.line > 1
-    assert len({each.rule.text for each in rules.values()}) == len(rules)
+    assert len({rule.rule.text for rule in rules.values()}) == len(rules)
 
 
 def test_0_8_has_no_code_for_unexpected_frames() -> None:
@@ -167,7 +167,7 @@ def drive(case: FramingCase, reaction: str) -> str:
 
 
 def driver_of(path: str) -> Driver:
-    (driver,) = (each for each in DRIVERS if each.paths.get("0-9-1") == (f"framing.{path}",))
+    (driver,) = (driver for driver in DRIVERS if driver.paths.get("0-9-1") == (f"framing.{path}",))
     return driver
 
 

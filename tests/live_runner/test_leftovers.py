@@ -70,7 +70,7 @@ def test_much_that_is_left_is_removed_at_once() -> None:
     def delete(conversation: Conversation, channel: int, method: Any) -> None:
         came.append(method)
         if len(came) == 2 * COUNT:
-            conversation.say(channel, *(type(each).RESPONSES[0]() for each in came))
+            conversation.say(channel, *(type(frame).RESPONSES[0]() for frame in came))
 
     with fake_broker({"exchange.delete": delete, "queue.delete": delete}) as fake:
         broker, names = declare_many(fake)
@@ -166,5 +166,5 @@ def test_of_very_many_entries_the_first_and_the_last_are_kept(count: int, kept: 
     if count:
         assert (evidence[0].text, evidence[-1].text) == ("0", str(count - 1))
         assert (len(evidence[0].octets), evidence[0].size) == (1024, 2000)
-    gaps = [each.text for each in evidence if each.name == "left out"]
+    gaps = [item.text for item in evidence if item.name == "left out"]
     assert gaps == ([f"{count - 300} entries are left out"] if count > 300 else [])

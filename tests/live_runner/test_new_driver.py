@@ -115,8 +115,8 @@ def test_a_name_that_is_a_word_of_python() -> None:
 def test_skeletons_are_formatted_typed_and_without_findings(tmp_path: Path) -> None:
     """As they are, by black's own width and by ours: one of each family, and the longest of all."""
     rules = every_rule()
-    longest = sorted(rules, key=lambda each: -len(each[0].path))[:2]
-    chosen = [*longest, *(next(each for each in rules if each[2] == family) for family in ("amqp0", "amqp1"))]
+    longest = sorted(rules, key=lambda rule: -len(rule[0].path))[:2]
+    chosen = [*longest, *(next(rule for rule in rules if rule[2] == family) for family in ("amqp0", "amqp1"))]
     for number, (rule, spec, family) in enumerate(chosen):
         (tmp_path / f"driver_{number}.py").write_text(skeleton(rule, spec, family), encoding="utf-8")
     for arguments in (
@@ -145,7 +145,7 @@ def test_a_url_alone_and_run_are_the_same() -> None:
         first_option = call("conformance", "--format", "json", "--rules", "channel.open/state", fake.url)
     assert (alone.code, named.code, first_option.code) == (0, 0, 0)
     verdicts = [
-        json.loads("\n".join(each.out))["rules"][0]["verdict"] for each in (alone, named, first_option)
+        json.loads("\n".join(item.out))["rules"][0]["verdict"] for item in (alone, named, first_option)
     ]
     assert verdicts == ["passed"] * 3
 

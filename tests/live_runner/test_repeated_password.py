@@ -39,7 +39,7 @@ FORMS: dict[str, Callable[[str], str]] = {
     "as JSON": lambda secret: json.dumps(secret)[1:-1],
     "as JSON in JSON": lambda secret: json.dumps(json.dumps(secret))[3:-3],
     "for HTML": lambda secret: secret.replace("&", "&amp;").replace("'", "&#39;").replace("é", "&eacute;"),
-    "for HTML, in hexadecimal": lambda secret: "".join(f"&#x{ord(each):X};" for each in secret),
+    "for HTML, in hexadecimal": lambda secret: "".join(f"&#x{ord(item):X};" for item in secret),
     "in hexadecimal": lambda secret: secret.encode().hex(),
     "in hexadecimal with blanks": lambda secret: secret.encode().hex(" ").upper(),
     "as numbers": lambda secret: str(list(secret.encode())),
@@ -197,7 +197,7 @@ def test_not_beyond_the_octets_that_are_kept() -> None:
     start = methods.ConnectionStart(0, 9, {"filling": "x" * 950, "said": SECRET * 9}, b"PLAIN", b"en_US")
     with fake_broker({"protocol header": say(start)}) as fake:
         run = carry_out(prepare(RunRequest(read_target(target_of(fake)), "0-9-1", RULE)))
-    octets = b"".join(each.octets for result in run.results for each in result.evidence)
+    octets = b"".join(item.octets for result in run.results for item in result.evidence)
     assert b"S3C" not in octets
 
 

@@ -92,7 +92,7 @@ def test_json() -> None:
         "failing": 5,
         "remarks": list(RUN.remarks),
     }
-    assert [rule["verdict"] for rule in rules] == [each.verdict.value for each in RUN.results]
+    assert [rule["verdict"] for rule in rules] == [result.verdict.value for result in RUN.results]
     assert rules[0] == {
         "path": "queue.declare/passes",
         "level": "MUST",
@@ -173,7 +173,9 @@ def test_junit_counts_only_what_fails_the_run_as_failures() -> None:
 
 def test_junit_has_levels() -> None:
     (suite,) = ElementTree.fromstring(REPORTS["junit"](RUN, False))
-    properties = {each.get("name"): each.get("value") for each in suite.findall("properties/property")}
+    properties = {
+        element.get("name"): element.get("value") for element in suite.findall("properties/property")
+    }
     assert properties["level may"] == "1 failed"
     assert properties["level must"].startswith("2 passed, 1 failed, 1 flaky")
     levels = {
@@ -200,7 +202,7 @@ def test_rules_link_into_the_guide(guide: str, link: str) -> None:
     assert rules.pop("queue.declare/fails") == link
     assert set(rules.values()) == {""}
     properties = ElementTree.fromstring(REPORTS["junit"](run, False)).iterfind(".//property[@name='guide']")
-    assert [each.get("value") for each in properties] == [link]
+    assert [property_.get("value") for property_ in properties] == [link]
     links = re.findall(r'href="([^"#][^"]*#[^"]*)"', REPORTS["html"](run, False))
     assert links == ([link] if guide else []), "a page without the guide's address cannot lead there"
 
@@ -208,7 +210,7 @@ def test_rules_link_into_the_guide(guide: str, link: str) -> None:
 @pytest.mark.parametrize("version", ["0-9", "0-9-1-rabbitmq", "1.0"])
 def test_every_place_in_the_guide_is_there(version: str) -> None:
     specification = load(version)
-    catalogue = [each.rule for each in read_framing_rules(version).values()]
+    catalogue = [rule.rule for rule in read_framing_rules(version).values()]
     places = guide_places(specification, (*specification.spec.rules, *catalogue))
     assert {rule.path for rule in specification.spec.rules} <= places.keys()
     ids = {
@@ -235,7 +237,7 @@ def test_levels_decide_what_fails_the_run() -> None:
     def failing(verdict: Verdict, level: RuleLevel) -> list[str]:
         run = replace(RUN, results=results(verdict), remarks=(), fail_on=level)
         assert run.is_good is not bool(run.failures)
-        return [each.rule.name for each in run.failures]
+        return [failure.rule.name for failure in run.failures]
 
     assert failing(Verdict.FAILED, RuleLevel.MUST) == ["MUST"]
     assert failing(Verdict.INCONCLUSIVE, RuleLevel.SHOULD) == ["SHOULD NOT", "MUST"]
@@ -337,7 +339,7 @@ MANY = replace(
 
 def test_what_fails_the_run_is_the_first_cause_then_what_most_rules_have() -> None:
     causes = [
-        (cause.why, cause.fails, [each.rule.name for each in cause.results])
+        (cause.why, cause.fails, [result.rule.name for result in cause.results])
         for cause in unexpected_causes(MANY)
     ]
     assert causes == [
@@ -348,7 +350,7 @@ def test_what_fails_the_run_is_the_first_cause_then_what_most_rules_have() -> No
 
 
 def test_known_deviations_have_the_cause_that_is_known() -> None:
-    causes = [(cause.why, [each.rule.name for each in cause.results]) for cause in known_causes(MANY)]
+    causes = [(cause.why, [result.rule.name for result in cause.results]) for cause in known_causes(MANY)]
     assert causes == [("that is how it is", ["known", "alike"]), ("other", ["set-up"])]
 
 
@@ -393,7 +395,7 @@ def test_the_page_has_frames_only_with_evidence() -> None:
 
 def test_the_page_is_below_a_megabyte_if_every_rule_of_1_0_fails() -> None:
     text = "expected a refusal of the octets, got an open, and more in so many words; " * 2
-    rules = (*load("1.0").spec.rules, *(each.rule for each in read_framing_rules("1.0").values()))
+    rules = (*load("1.0").spec.rules, *(rule.rule for rule in read_framing_rules("1.0").values()))
     results = tuple(
         Result(rule, Verdict.FAILED, text, text, 0.123, EVIDENCE * 20, f"failed: {text}") for rule in rules
     )

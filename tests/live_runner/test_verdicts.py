@@ -195,7 +195,7 @@ def test_refusals() -> None:
 def test_the_evidence_has_every_frame_and_no_password() -> None:
     with fake_broker({"queue.declare": both(say(methods.QueuePurgeOk(7)), hang_up)}) as fake:
         result = try_once(fake, declare)
-    assert [(each.direction, each.name) for each in result.evidence] == [
+    assert [(item.direction, item.name) for item in result.evidence] == [
         ("sent", "protocol header"),
         ("received", "connection.start"),
         ("sent", "connection.start-ok"),
@@ -211,8 +211,8 @@ def test_the_evidence_has_every_frame_and_no_password() -> None:
     last = result.evidence[-1]
     assert (last.connection, last.channel, last.text) == (1, 1, "QueuePurgeOk(message_count=7)")
     assert last.octets == amqp.encode_frame(1, methods.QueuePurgeOk(7))
-    assert [each.seconds for each in result.evidence] == sorted(each.seconds for each in result.evidence)
-    told = b"".join(each.octets + each.text.encode() for each in result.evidence)
+    assert [item.seconds for item in result.evidence] == sorted(item.seconds for item in result.evidence)
+    told = b"".join(item.octets + item.text.encode() for item in result.evidence)
     assert b"secret" not in told
     assert any(getattr(frame, "response", b"") == b"\0guest\0secret" for frame in fake.came)
 

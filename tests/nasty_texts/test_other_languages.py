@@ -42,8 +42,8 @@ def test_kaitai_struct(corpus: Corpus) -> None:
     if corpus.family == "amqp1":
         pytest.skip("the example is for the 0-x family")
     text = made_of(corpus, "nasty", "kaitai")
-    said = {folded(json.loads(each)) for each in re.findall(r'^ +doc: (".*")$', text, re.MULTILINE)}
-    assert {folded(each) for each in TEXTS} <= said
+    said = {folded(json.loads(element)) for element in re.findall(r'^ +doc: (".*")$', text, re.MULTILINE)}
+    assert {folded(text) for text in TEXTS} <= said
     request = {"ksy": text, "streams": ["08000000000000ce"]}
     [answer] = node(KAITAI / "kaitai.js", KAITAI / "package.json", [request])
     assert "error" not in answer, answer

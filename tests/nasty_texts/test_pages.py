@@ -35,7 +35,7 @@ def shape(page: Page) -> tuple[set[str], set[str], list[str]]:
 
 def handlers(found: Iterable[Page]) -> set[tuple[str, str]]:
     """The attributes with scripts: those that our own templates write, with nothing of a text in them."""
-    return {each for page in found for each in page.attributes if each[0].startswith("on")}
+    return {attribute for page in found for attribute in page.attributes if attribute[0].startswith("on")}
 
 
 def assert_same_shape(nasty: Page, tame: Page) -> None:
@@ -72,10 +72,12 @@ def test_reference_texts_are_to_be_read_and_found(guide: dict[str, str]) -> None
 
 
 def test_reference_pictures_are_whole(guide: dict[str, str]) -> None:
-    pictures = [each for page in guide.values() for each in re.findall(r"<svg\b.*?</svg>", page, re.DOTALL)]
+    pictures = [
+        element for page in guide.values() for element in re.findall(r"<svg\b.*?</svg>", page, re.DOTALL)
+    ]
     assert pictures
     for picture in pictures:
-        tags = {each.tag.rpartition("}")[2] for each in ElementTree.fromstring(picture).iter()}
+        tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(picture).iter()}
         assert tags <= {"svg", "g", "rect", "text", "tspan", "path", "line", "title", "desc", "circle", "polygon",
                         "polyline", "defs", "marker", "ellipse", "use", "a"}, tags  # fmt: skip
 
@@ -131,18 +133,18 @@ def runs(read: Read) -> tuple[RunResult, RunResult]:
 
 
 def test_conformance_html(runs: tuple[RunResult, RunResult]) -> None:
-    nasty, tame = (Page(REPORTS["html"](each, True)) for each in runs)
+    nasty, tame = (Page(REPORTS["html"](run, True)) for run in runs)
     assert_same_shape(nasty, tame)
     assert [text for text in PLAIN if fold(text) not in nasty.text] == []
 
 
 def test_conformance_junit(runs: tuple[RunResult, RunResult]) -> None:
-    nasty, tame = (skeleton(REPORTS["junit"](each, True)) for each in runs)
+    nasty, tame = (skeleton(REPORTS["junit"](run, True)) for run in runs)
     assert nasty == tame
 
 
 def test_conformance_json(runs: tuple[RunResult, RunResult]) -> None:
-    nasty, tame = (json.loads(REPORTS["json"](each, True)) for each in runs)
+    nasty, tame = (json.loads(REPORTS["json"](run, True)) for run in runs)
     assert [rule["detail"] for rule in nasty["rules"]] == [result.detail for result in runs[0].results]
     assert nasty.keys() == tame.keys()
 

@@ -48,8 +48,8 @@ def test_the_code_is_that_of_a_tame_one(nasty: Generated, tame: Generated) -> No
         if path.endswith(".py"):
             compile(text, path, "exec")
             shapes = [
-                [type(node) for node in ast.walk(ast.parse(each, path, type_comments=True))]
-                for each in (text, tame.files[path])
+                [type(node) for node in ast.walk(ast.parse(item, path, type_comments=True))]
+                for item in (text, tame.files[path])
             ]
             assert shapes[0] == shapes[1], path
 
@@ -100,7 +100,7 @@ print(json.dumps([strings, symbols, fields, constants, performatives.NastyList.S
 def as_numbers(value: object) -> object:
     """Values that are numbers where a file writes digits; XML has made blanks of line ends in attributes."""
     if isinstance(value, list):
-        return [as_numbers(each) for each in value]
+        return [as_numbers(item) for item in value]
     return str(value).strip()
 
 

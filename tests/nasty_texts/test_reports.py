@@ -35,16 +35,18 @@ def document(folder: Path, *arguments: Any) -> Any:
 def texts_in(value: Any) -> Iterator[str]:
     """Every text of a JSON document."""
     if isinstance(value, dict):
-        yield from (text for each in (*value, *value.values()) for text in texts_in(each))
+        yield from (text for item in (*value, *value.values()) for text in texts_in(item))
     elif isinstance(value, list):
-        yield from (text for each in value for text in texts_in(each))
+        yield from (text for item in value for text in texts_in(item))
     elif isinstance(value, str):
         yield folded(value)
 
 
 def skeleton(document: str) -> list[tuple[str, list[str]]]:
     """The elements of an XML document, and the names of their attributes."""
-    return [(each.tag, sorted(each.attrib)) for each in ElementTree.fromstring(document.encode()).iter()]
+    return [
+        (element.tag, sorted(element.attrib)) for element in ElementTree.fromstring(document.encode()).iter()
+    ]
 
 
 # --- lint ------------------------------------------------------------------------------------------
@@ -54,7 +56,7 @@ def skeleton(document: str) -> list[tuple[str, list[str]]]:
 def findings(corpus: Corpus) -> list[dict[str, Any]]:
     document = json.loads(printed("lint", corpus.named("nasty"), "--format", "json", code=1))
     found: list[dict[str, Any]] = document["findings"]
-    assert {each["file"] for each in found} <= set(map(str, corpus.nasty))
+    assert {item["file"] for item in found} <= set(map(str, corpus.nasty))
     return found
 
 

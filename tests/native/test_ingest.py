@@ -197,7 +197,7 @@ def client_says(*parts: bytes, frame_max: int = 0) -> bytes:
         methods.ConnectionStartOk({"product": "x"}, "PLAIN", b"\0me\0secret", "en"),
         methods.ConnectionTuneOk(9, frame_max, 0),
     ]
-    octets = amqp.PROTOCOL_HEADER + b"".join(raw_method(each.encode(), 0) for each in opening)
+    octets = amqp.PROTOCOL_HEADER + b"".join(raw_method(item.encode(), 0) for item in opening)
     start = methods.ConnectionStart(0, 9, {"product": "RabbitMQ", "capabilities": {"basic.nack": True}})
     conversation = Conversation().open().send(0, amqp.PROTOCOL_HEADER).send(1, FRAMES.encode_frame(0, start))
     conversation = conversation.send(0, octets[8:]).send(0, FRAMES.encode_frame(1, methods.ChannelOpen()))
@@ -309,7 +309,7 @@ def test_messages_of_1_0_that_cannot_be_read_cost_no_other_frame(both: Both) -> 
         performatives.Begin(next_outgoing_id=0, incoming_window=9, outgoing_window=9),
         performatives.Attach("l", 0, performatives.Role.SENDER, initial_delivery_count=0),
     ]
-    octets = [amqp1.PROTOCOL_HEADERS["amqp"], *(amqp1.encode_frame(0, each) for each in says)]
+    octets = [amqp1.PROTOCOL_HEADERS["amqp"], *(amqp1.encode_frame(0, say) for say in says)]
     for number, payload in enumerate(PAYLOADS):
         transfer = performatives.Transfer(0, number, b"%d" % number, 0, settled=True)
         octets += amqp1.split_transfer(transfer, payload, max_frame_size=512)
@@ -346,8 +346,8 @@ def test_an_error_of_the_host_costs_connections_their_messages_alone(
     assert len(rows) == len(victims) and "password" not in repr(rows)
     for name in ("frames", "methods", "performatives", "messages"):
         mine, theirs = (
-            sorted(repr(row) for row in each[name] if row["conn_id"] not in victims)
-            for each in (found, expected)
+            sorted(repr(row) for row in item[name] if row["conn_id"] not in victims)
+            for item in (found, expected)
         )
         assert mine == theirs
     assert len(found["frames"]) == len(expected["frames"])

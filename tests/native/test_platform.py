@@ -36,7 +36,7 @@ def test_every_file_knows_it(folder: str) -> None:
         lines = path.read_text().splitlines()
         names = [line.split('"')[1] for line in lines if line.startswith('#include "')]
         found = {(path.parent / name).resolve() for name in names}
-        return found.union(*(included(each) for each in found))
+        return found.union(*(included(item) for item in found))
 
     for path in (SOURCES / folder).glob("*.c"):
         assert (SOURCES / "src/octets.h").resolve() in included(path), path

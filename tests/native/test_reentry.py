@@ -91,8 +91,8 @@ def test_an_ingest_that_is_being_made() -> None:
 
     class Columns(list[Any]):
         def __getitem__(self, place: Any) -> Any:
-            for each in [item for item in gc.get_objects() if type(item) is native.Ingest]:
-                for call in (each.take, each.end_file, each.finish, each.is_full, partial(each.add, [])):
+            for one in [item for item in gc.get_objects() if type(item) is native.Ingest]:
+                for call in (one.take, one.end_file, one.finish, one.is_full, partial(one.add, [])):
                     try:
                         call()
                     except RuntimeError as error:
@@ -127,8 +127,8 @@ def test_spans_of_a_list_that_shrinks(monkeypatch: pytest.MonkeyPatch) -> None:
         return found, state
 
     def undecodable(*_: Any) -> Any:
-        for each in given:
-            each.clear()
+        for item in given:
+            item.clear()
         return -1, -1, 0, None
 
     monkeypatch.setattr(NativeConversation, "finish", finish)

@@ -77,7 +77,10 @@ def packets() -> dict[int, list[bytes]]:
         Tcp(1, b"data", ip_length=0),
         Tcp(1, b"data", ip_length=30),
         Tcp(1, b"data", ip_length=4000),
-        *(Tcp(1, b"data", source=V6.source, target=V6.target, extensions=(each,)) for each in extensions),
+        *(
+            Tcp(1, b"data", source=V6.source, target=V6.target, extensions=(extension,))
+            for extension in extensions
+        ),
         Tcp(1, b"data", source=V6.source, target=V6.target, extensions=extensions),
         Tcp(1, b"data", source=V6.source, target=V6.target, ip_length=0),
         Tcp(1, b"data", source=V6.source, target=V6.target, ip_length=21),

@@ -20,12 +20,15 @@ def facts(spec: Spec) -> dict[str, Any]:
     found: dict[str, Any] = {
         "specification": {**_plain(spec), "constants": None, "domains": None, "classes": None}
     }
-    found |= {f"constant {each.name}": _plain(each) for each in spec.constants}
-    found |= {f"domain {each.name}": _plain(each) for each in spec.domains}
-    for each in spec.classes:
-        found[f"class {each.name}"] = {**_plain(each), "methods": [method.name for method in each.methods]}
-        found |= {f"method {method.full_name}": _plain(method) for method in each.methods}
-    found["order"] = [each.name for each in (*spec.constants, *spec.domains, *spec.classes)]
+    found |= {f"constant {constant.name}": _plain(constant) for constant in spec.constants}
+    found |= {f"domain {domain.name}": _plain(domain) for domain in spec.domains}
+    for class_ in spec.classes:
+        found[f"class {class_.name}"] = {
+            **_plain(class_),
+            "methods": [method.name for method in class_.methods],
+        }
+        found |= {f"method {method.full_name}": _plain(method) for method in class_.methods}
+    found["order"] = [constant.name for constant in (*spec.constants, *spec.domains, *spec.classes)]
     return found
 
 
@@ -68,16 +71,16 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return _plain_record(value)
     if isinstance(value, (tuple, list)):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     return value
 
 
 def _plain_record(value: Any) -> dict[str, Any]:
     prose = _PROSE_OF_RULE if isinstance(value, Rule) else _PROSE
     record = {
-        each.name: _plain(getattr(value, each.name)) for each in fields(value) if each.name not in prose
+        field.name: _plain(getattr(value, field.name)) for field in fields(value) if field.name not in prose
     }
     if isinstance(value, Rule):
         record["has scenario"] = value.scenario is not None
@@ -89,12 +92,14 @@ def _plain_record(value: Any) -> dict[str, Any]:
 def described(spec: Spec) -> list[tuple[str, Constant | Domain | Class | Method | Field]]:
     """Every element that has a label and a doc, with its path."""
     found: list[tuple[str, Constant | Domain | Class | Method | Field]] = []
-    found += [(f"constant {each.name}", each) for each in spec.constants]
-    found += [(f"domain {each.name}", each) for each in spec.domains if each.declared]
-    for each in spec.classes:
-        found.append((each.name, each))
-        found += [(f"{each.name}.properties.{entry.field.name}", entry.field) for entry in each.properties]
-        for method in each.methods:
+    found += [(f"constant {constant.name}", constant) for constant in spec.constants]
+    found += [(f"domain {domain.name}", domain) for domain in spec.domains if domain.declared]
+    for class_ in spec.classes:
+        found.append((class_.name, class_))
+        found += [
+            (f"{class_.name}.properties.{entry.field.name}", entry.field) for entry in class_.properties
+        ]
+        for method in class_.methods:
             found.append((method.full_name, method))
             found += [(f"{method.full_name}.{field.name}", field) for field in method.fields]
     return found

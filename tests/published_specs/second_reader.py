@@ -12,8 +12,8 @@ Facts = dict[str, object]
 def read_facts(path: Path, ignored_class: str = "") -> Facts:
     """Return all that a file states but texts: the attributes of each element, by its place, and grammars."""
     root = ElementTree.parse(path).getroot()
-    for each in root.findall(f"class[@name='{ignored_class}']"):
-        root.remove(each)
+    for element in root.findall(f"class[@name='{ignored_class}']"):
+        root.remove(element)
     facts: Facts = {}
     _read(root, "amqp", facts)
     return facts

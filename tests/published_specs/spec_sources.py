@@ -74,7 +74,7 @@ def ours(name: str) -> Spec:
     spec = spec_of(*our_files(name))
     if name != "extended":
         return spec
-    return replace(spec, classes=tuple(each for each in spec.classes if each.name != "access"))
+    return replace(spec, classes=tuple(class_ for class_ in spec.classes if class_.name != "access"))
 
 
 def official(name: str) -> Spec:

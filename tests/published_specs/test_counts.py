@@ -51,7 +51,7 @@ def own_asserts(spec: Spec) -> list[Assert]:
     """The asserts as written: those of domains, and of fields what their domains do not say."""
     found = [check for domain in spec.domains for check in domain.asserts]
     fields = [field for method in spec.methods for field in method.fields]
-    fields += [entry.field for each in spec.classes for entry in each.properties]
+    fields += [entry.field for class_ in spec.classes for entry in class_.properties]
     return found + [check for field in fields for check in field.asserts if check.origin == "field"]
 
 
@@ -63,7 +63,7 @@ def first_levels(rules: Iterable[Rule]) -> Counter[str]:
 def test_elements(name: str, published: bool) -> None:
     spec = spec_of(name, published)
     methods = list(spec.methods)
-    chassis = [each.chassis for each in spec.classes] + [method.chassis for method in methods]
+    chassis = [class_.chassis for class_ in spec.classes] + [method.chassis for method in methods]
     assert ELEMENTS[name] == (
         sum(domain.declared for domain in spec.domains),
         len(spec.constants),
@@ -72,7 +72,7 @@ def test_elements(name: str, published: bool) -> None:
         sum(method.synchronous for method in methods),
         sum(method.has_content for method in methods),
         sum(len(method.fields) for method in methods),
-        sum(len(each.properties) for each in spec.classes),
+        sum(len(class_.properties) for class_ in spec.classes),
         len(own_asserts(spec)),
         sum(map(len, chassis)),
         sum(len(method.responses) for method in methods),
@@ -116,7 +116,7 @@ def test_paths_of_rules_are_unique(name: str, published: bool) -> None:
 def test_rule_elements_of_0_8_say_their_level(name: str, published: bool) -> None:
     raw = raw_of(published_file(FULL[name])) if published else raw_of(*our_files(name))
     owners = [*raw.domains, *raw.classes]
-    owners += [each for one in raw.classes for each in (*one.fields, *one.methods)]
+    owners += [field for one in raw.classes for field in (*one.fields, *one.methods)]
     owners += [field for one in raw.classes for method in one.methods for field in method.fields]
     found = Counter(rule.level for owner in owners for rule in owner.rules)
     assert found == {"MUST": 52, "SHOULD": 20, "MAY": 11, "": 76}
@@ -128,6 +128,6 @@ def test_rules_of_0_9_1_by_place(name: str, published: bool) -> None:
     assert (
         sum(len(field.rules) for method in spec.methods for field in method.fields),
         sum(len(method.rules) for method in spec.methods),
-        sum(len(each.rules) for each in spec.classes),
+        sum(len(class_.rules) for class_ in spec.classes),
         sum(len(domain.rules) for domain in spec.domains),
     ) == (58, 34, 19, 4)

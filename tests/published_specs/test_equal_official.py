@@ -80,7 +80,7 @@ def test_a_stripped_file_states_the_same_but_for_rules(name: str) -> None:
         no_wait["domain"] = "no-wait"
     assert differences(found, without_rules(facts(official(name)))) == []
     assert list(stripped(name).rules) == []
-    assert not any(each.grammars for each in stripped(name).classes)
+    assert not any(class_.grammars for class_ in stripped(name).classes)
 
 
 @pytest.mark.parametrize("name", ["0-8", "0-9"])

@@ -51,8 +51,8 @@ def test_all_that_is_odd_is_known(name: str) -> None:
 @pytest.mark.parametrize("name", FULL)
 def test_ours_are_those_of_the_published_files(name: str) -> None:
     assert sorted(odd(ours(name))) == sorted(odd(official(name)))
-    assert [each.automaton for each in ours(name).classes] == [
-        each.automaton for each in official(name).classes
+    assert [class_.automaton for class_ in ours(name).classes] == [
+        class_.automaton for class_ in official(name).classes
     ]
 
 
@@ -63,8 +63,10 @@ def test_methods_alone_give_the_same_exchanges(name: str) -> None:
     irregular = {entry.name for entry in official(name).classes if grammar_irregularities(entry)}
     irregular |= {"connection", "channel"}  # methods do not tell in which order they come
     irregular |= {"dtx", "file"}  # nor which exchange is the beginning of another
-    full = {each.name: each.automaton for each in official(name).classes if each.name not in irregular}
-    bare = {each.name: each.automaton for each in stripped(name).classes}
+    full = {
+        class_.name: class_.automaton for class_ in official(name).classes if class_.name not in irregular
+    }
+    bare = {class_.name: class_.automaton for class_ in stripped(name).classes}
     assert full
-    for each, automaton in full.items():
-        assert bare[each].states == automaton.states
+    for item, automaton in full.items():
+        assert bare[item].states == automaton.states

@@ -16,8 +16,8 @@ RUN = 8
 
 def texts(spec: Spec) -> Iterator[tuple[str, str]]:
     """Every piece of prose with the path of what it belongs to; grammars are facts."""
-    for path, each in described(spec):
-        yield from ((f"{path} label", each.label), (f"{path} doc", each.doc))
+    for path, type_ in described(spec):
+        yield from ((f"{path} label", type_.label), (f"{path} doc", type_.doc))
     for rule in spec.rules:
         yield from (
             (f"{rule.path} label", rule.label),
@@ -52,19 +52,21 @@ def test_no_eight_words_in_a_row_are_the_published_ones(name: str) -> None:
 @needs_official
 def test_wire_toml_copies_nothing_either() -> None:
     theirs = {run for other in FULL for _, text in texts(official(other)) for run in runs(text)}
-    own = [each.doc for each in wire().dialects.values()] + [each.reason for each in wire().profiles.values()]
+    own = [dialect.doc for dialect in wire().dialects.values()] + [
+        profile.reason for profile in wire().profiles.values()
+    ]
     assert not any(runs(text) & theirs for text in [*own, *wire().types.values()])
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_everything_has_a_doc(name: str) -> None:
-    assert [path for path, each in described(ours(name)) if not each.doc] == []
+    assert [path for path, type_ in described(ours(name)) if not type_.doc] == []
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_everything_has_a_label(name: str) -> None:
     """But for 0-8's constants: the text of such an element is its doc, and it has no attribute for a label."""
-    unlabelled = [path for path, each in described(ours(name)) if not each.label]
+    unlabelled = [path for path, type_ in described(ours(name)) if not type_.label]
     assert [path for path in unlabelled if name != "0-8" or not path.startswith("constant ")] == []
 
 
@@ -79,7 +81,7 @@ def test_every_rule_says_something(name: str) -> None:
 @pytest.mark.parametrize("name", OURS)
 def test_texts_are_sentences(name: str) -> None:
     """A label is a phrase: no full stop. A doc or rule is made of sentences."""
-    for path, each in described(ours(name)):
-        assert not each.label.endswith("."), path
-        assert each.doc.endswith((".", "!", "?")), path
+    for path, type_ in described(ours(name)):
+        assert not type_.label.endswith("."), path
+        assert type_.doc.endswith((".", "!", "?")), path
     assert [rule.path for rule in ours(name).rules if not rule.text.endswith((".", "!", "?"))] == []

@@ -8,7 +8,10 @@ from amqp_codegen.reader.xml_tree import read_xml
 
 
 def spans(text: str) -> list[tuple[str, int, int]]:
-    return [(each.text, each.first_line, each.last_line) for each in read_xml(text.encode(), "f").comments]
+    return [
+        (comment.text, comment.first_line, comment.last_line)
+        for comment in read_xml(text.encode(), "f").comments
+    ]
 
 
 def test_before_beside_and_behind() -> None:

@@ -125,8 +125,8 @@ def faults(files: Mapping[str, str]) -> Iterator[str]:
     """What is wrong with a site: links that lead nowhere, ids given twice, anything from elsewhere."""
     found = pages(files)
     for path, page in found.items():
-        for each in (each for each, count in Counter(page.ids).items() if count > 1):
-            yield f"{path}: two elements have the id {each!r}"
+        for item in (item for item, count in Counter(page.ids).items() if count > 1):
+            yield f"{path}: two elements have the id {item!r}"
         for tag, address in page.addresses:
             if tag == "link" and address.startswith("data:image/svg+xml,"):
                 continue  # the icon is in the page

@@ -28,9 +28,9 @@ def fields(spec: Spec) -> Iterator[Field]:
 
 def sayings(spec: Spec) -> Iterator[str]:
     """Every text for people."""
-    for each in (*spec.classes, *spec.methods, *spec.domains, *spec.constants, *fields(spec)):
-        yield each.label
-        yield from each.doc.split("\n\n")
+    for item in (*spec.classes, *spec.methods, *spec.domains, *spec.constants, *fields(spec)):
+        yield item.label
+        yield from item.doc.split("\n\n")
     for class_ in spec.classes:
         yield from class_.grammars
     for rule in spec.rules:
@@ -40,7 +40,7 @@ def sayings(spec: Spec) -> Iterator[str]:
 @pytest.mark.parametrize("name", AMQP0)
 def test_every_text_is_there(name: str) -> None:
     text = parsed(name)["index.html"].text
-    assert [each for each in sayings(spec_of(name)) if fold(each) not in text] == []
+    assert [saying for saying in sayings(spec_of(name)) if fold(saying) not in text] == []
 
 
 @pytest.mark.parametrize("name", AMQP0)

@@ -71,12 +71,12 @@ def test_it_is_the_same_each_time() -> None:
 def test_the_changes_to_the_neighbours(name: str, expected: list[str]) -> None:
     files = site(name)
     assert [path for path in files if path.startswith("changes-")] == [
-        f"changes-{each}.html" for each in expected
+        f"changes-{item}.html" for item in expected
     ]
-    for each in expected:
-        page = parsed(name)[f"changes-{each}.html"]
+    for item in expected:
+        page = parsed(name)[f"changes-{item}.html"]
         assert ("a", "index.html") in page.addresses
-        assert ("a", f"changes-{each}.html") in parsed(name)["index.html"].addresses
+        assert ("a", f"changes-{item}.html") in parsed(name)["index.html"].addresses
     assert "queue.declare" in parsed("0-9")["changes-0-9-to-0-9-1.html"].text
 
 

@@ -170,7 +170,7 @@ def test_bad_name_says_what_is_allowed() -> None:
 def test_duplicates_name_both_places() -> None:
     entries = [Token("client", str(line), False, Position("s.xml", line, 1)) for line in (2, 3, 4)]
     found = duplicates(entries, "line", lambda _: 1, "twice", lambda entry: f"<{entry.name}>")
-    assert [str(each) for each in found] == [
+    assert [str(item) for item in found] == [
         "s.xml:3:1: error: <3> repeats the line of <2> at s.xml:2:1 (give each its own) [twice]",
         "s.xml:4:1: error: <4> repeats the line of <2> at s.xml:2:1 (give each its own) [twice]",
     ]
@@ -282,7 +282,7 @@ def test_locals_are_all_different_and_none_of_the_decoders_own() -> None:
         *("end-", "position-", "the-unpack-i", "data", "bits", "bits-"),
     ]
     found = the_method(resolved(in_method("".join(map(field, names))))).fields
-    used = {each.local for each in found}
+    used = {item.local for item in found}
     assert len(used) == len(names)
     assert used.isdisjoint(
         {"buffer", "position", "end", "stop", "size", "tables", "flags", "flags_2", "words", "parts"}

@@ -33,7 +33,7 @@ def test_a_shape_is_a_sound_capture(name: str) -> None:
 
 
 def test_connections_of_one_bucket() -> None:
-    flows = {stream.flow for each in read(make("one-bucket", SIZE)).ended for stream in each.streams}
+    flows = {stream.flow for item in read(make("one-bucket", SIZE)).ended for stream in item.streams}
     assert len(flows) > 200
     assert len(set(map(bucket_of, flows))) == 1
 

@@ -28,11 +28,11 @@ def test_it_is_drawn_without_the_cores_too() -> None:
     """Where there is no compiler, and where not everything was measured."""
     workloads = [
         {
-            **each,
-            "microseconds": {name: time for name, time in each["microseconds"].items() if name != NATIVE},
+            **workload,
+            "microseconds": {name: time for name, time in workload["microseconds"].items() if name != NATIVE},
         }
-        for each in MEASURED["workloads"]
-        if each["strings"] == "repeated"
+        for workload in MEASURED["workloads"]
+        if workload["strings"] == "repeated"
     ]
     text = draw({**MEASURED, "workloads": workloads[1:]})
     ElementTree.fromstring(text)

@@ -22,7 +22,7 @@ def test_all_candidates_of_all_workloads_run(family: str) -> None:
         pytest.importorskip(peer, reason=f"needs {peer}: pip install '.[peers]'")
     codecs = import_module(f"benchmarks.{family}.codecs")
     workloads = codecs.workloads()  # compares what the libraries read and write
-    assert len({(each.name, each.strings) for each in workloads}) == len(workloads)
+    assert len({(workload.name, workload.strings) for workload in workloads}) == len(workloads)
     for workload in workloads:
         assert PURE in workload.candidates
         assert all(
@@ -36,7 +36,7 @@ def test_what_is_wanted_is_wanted_of_workloads_that_there_are() -> None:
     for peer in FAMILIES["amqp0"]:
         pytest.importorskip(peer, reason=f"needs {peer}: pip install '.[peers]'")
     codecs = import_module("benchmarks.amqp0.codecs")
-    names = {(each.name, each.strings) for each in codecs.workloads()}
+    names = {(workload.name, workload.strings) for workload in codecs.workloads()}
     assert codecs.WANTED.keys() <= names
 
 

@@ -62,7 +62,7 @@ def planted(mutant: Mutant) -> Iterator[Any]:
         yield import_module(_FAULTY)
     finally:
         sys.meta_path.remove(finder)
-        for module in [each for each in sys.modules if each.partition(".")[0] == _FAULTY]:
+        for module in [module for module in sys.modules if module.partition(".")[0] == _FAULTY]:
             del sys.modules[module]
 
 

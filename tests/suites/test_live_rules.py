@@ -32,7 +32,7 @@ def write_driver(project: Path, *lines: str, parameter: str = "broker") -> None:
     body = [
         f'@rules.implements("{OPEN_TWICE}")',
         f"def driver({parameter}):",
-        *(f"    {each}" for each in lines),
+        *(f"    {line}" for line in lines),
     ]
     (project / "conftest.py").write_text("\n".join([*head, *body, ""]))
 

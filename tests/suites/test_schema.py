@@ -30,7 +30,7 @@ each_schema = pytest.mark.parametrize("suite", DISTINCT)
 def small_document(suite: str, cases: list[Any]) -> Any:
     """A document with these cases, and with a little of what else is long."""
     whole = DOCUMENTS[suite]
-    few = {part: {name: each[:2] for name, each in whole[part].items()} for part in ("schema", "index")}
+    few = {part: {name: item[:2] for name, item in whole[part].items()} for part in ("schema", "index")}
     return copy.deepcopy({**whole, **few, "cases": cases})
 
 
@@ -80,7 +80,7 @@ def test_every_method_and_property_set_is_declared(suite: str) -> None:
     """The schema is enough to read the cases: it has every field of every method in order, and each letter."""
     schema, cases = DOCUMENTS[suite]["schema"], DOCUMENTS[suite]["cases"]
     methods = {method["name"]: method for method in schema["methods"]}
-    classes = {each["name"]: names_and_types(each["properties"]) for each in schema["classes"]}
+    classes = {class_["name"]: names_and_types(class_["properties"]) for class_ in schema["classes"]}
     letters = {dialect["name"]: dialect["letters"] for dialect in schema["dialects"]}
     seen = set()
     for case in cases:
@@ -101,22 +101,22 @@ def test_every_method_and_property_set_is_declared(suite: str) -> None:
 def test_every_composite_is_declared() -> None:
     """Fields in order, mandatory and multiple ones and defaults: the schema says what the questions ask for."""
     schema, cases = DOCUMENTS["amqp_1_0"]["schema"], DOCUMENTS["amqp_1_0"]["cases"]
-    composites = {each["name"]: each["fields"] for each in schema["composites"]}
+    composites = {composite["name"]: composite["fields"] for composite in schema["composites"]}
     asked = 0
     for case in cases:
         name, _, field_name = case["element"].partition(".")
         if case["kind"] == "fields":
             assert [field["name"] for field in composites[name]] == case["input"]
         elif case["kind"] in ("field", "default"):
-            field = next(each for each in composites[name] if each["name"] == field_name)
+            field = next(composite for composite in composites[name] if composite["name"] == field_name)
             answer = {"mandatory": field["mandatory"], "multiple": field["multiple"]}
             assert case["input"] == (answer if case["kind"] == "field" else field["default"])
         else:
             continue
         asked += 1
     assert asked > 150
-    primitives = {each["name"]: each["encodings"] for each in schema["primitives"]}
-    types = primitives.keys() | composites.keys() | {each["name"] for each in schema["restricted"]} | {"*"}
+    primitives = {primitive["name"]: primitive["encodings"] for primitive in schema["primitives"]}
+    types = primitives.keys() | composites.keys() | {item["name"] for item in schema["restricted"]} | {"*"}
     assert {field["type"] for fields in composites.values() for field in fields} <= types
     assert len({encoding["code"] for encodings in primitives.values() for encoding in encodings}) == 39
 

@@ -36,7 +36,7 @@ def test_what_is_written_is_read(cache: Cache) -> None:
 
 def test_a_key_depends_on_each_part_and_where_it_ends() -> None:
     parts = [("a", "bc"), ("ab", "c"), ("abc",), ("abc", ""), ("", "abc"), ("\udcff",)]
-    assert len({cache_key("k", *each) for each in parts} | {cache_key("l", "abc")}) == len(parts) + 1
+    assert len({cache_key("k", *part) for part in parts} | {cache_key("l", "abc")}) == len(parts) + 1
 
 
 @pytest.mark.parametrize(

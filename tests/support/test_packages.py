@@ -38,12 +38,12 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_installation_has_it() -> None:
     assert loaded_from([]) == [
-        generated_dir() / NAME / each for each in ("__init__.py", "columns/__init__.py")
+        generated_dir() / NAME / text for text in ("__init__.py", "columns/__init__.py")
     ]
 
 
 def test_a_folder_comes_first(folder: Path) -> None:
-    assert loaded_from([folder]) == [folder / NAME / each for each in ("__init__.py", "columns/__init__.py")]
+    assert loaded_from([folder]) == [folder / NAME / text for text in ("__init__.py", "columns/__init__.py")]
 
 
 @pytest.mark.parametrize("name", ["columns", "columns._rows"])
@@ -64,7 +64,7 @@ def test_an_archive_comes_first(folder: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(archive, "w") as file:
         for path in sorted(folder.rglob("*.py")):
             file.write(path, path.relative_to(folder))
-    expected = [archive / NAME / each for each in ("__init__.py", "columns/__init__.py")]
+    expected = [archive / NAME / text for text in ("__init__.py", "columns/__init__.py")]
     assert loaded_from([archive]) == expected
 
 

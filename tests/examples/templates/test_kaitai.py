@@ -124,7 +124,7 @@ class Words:
         elif kind == "table":
             content = self.table(value)
         elif kind == "array":
-            content = {"body": {"values": [self.value(each) for each in value]}}
+            content = {"body": {"values": [self.value(item) for item in value]}}
         elif kind in ("decimal", "decimal-unsigned"):
             scale = -int(value.as_tuple().exponent)
             content = {"scale": scale, "value": int(value.scaleb(scale))}
@@ -160,13 +160,13 @@ def number(value: float) -> Any:
 
 def camel(name: str) -> str:
     first, *others = name.rstrip("_").split("_")
-    return first + "".join(each.capitalize() for each in others)
+    return first + "".join(other.capitalize() for other in others)
 
 
 def without_sizes(read: Any) -> Any:
     """What Kaitai read, but for the sizes of tables and arrays, which hold it to what is in them."""
     if isinstance(read, list):
-        return [without_sizes(each) for each in read]
+        return [without_sizes(item) for item in read]
     if not isinstance(read, dict):
         return number(read) if isinstance(read, (int, float)) and not isinstance(read, bool) else read
     return {key: without_sizes(value) for key, value in read.items() if key != "size" or "body" not in read}

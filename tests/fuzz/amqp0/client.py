@@ -62,11 +62,11 @@ class Contents:
             self.keep(channel, [frame], is_full)
             return False if is_full else None
         found = [*before, frame]
-        kinds = [type(each) for each in found[1:]]
+        kinds = [type(item) for item in found[1:]]
         if not before or kinds[0] is amqp.ContentBody or amqp.ContentHeader in kinds[1:]:
             return False
         header = found[1]
-        body = b"".join(each.payload for each in found[2:])
+        body = b"".join(item.payload for item in found[2:])
         if header.class_id != found[0].CLASS_ID or len(body) > header.body_size:
             return False
         if len(body) == header.body_size:
@@ -106,7 +106,7 @@ def next_frame(amqp: Any, random: Random, before: list[Any]) -> Any:
     kinds = [kind for kind in amqp.METHODS.values() if kind.HAS_CONTENT and kind.NAME.startswith("basic.")]
     if step == 0:
         kind = random.choice(kinds)
-        return kind(**{"delivery_tag": 1} if "delivery_tag" in [each.name for each in kind.FIELDS] else {})
+        return kind(**{"delivery_tag": 1} if "delivery_tag" in [field.name for field in kind.FIELDS] else {})
     if step == 1:
         return amqp.ContentHeader(amqp.BasicProperties(), random.choice((0, 1, 3, 6, LAST_TAG)))
     if step == 2:
@@ -231,6 +231,6 @@ def limits(amqp: Any, random: Random) -> bool:
         return False
     answer.encode()
     for name, limit in (("channel_max", "channel_max"), ("frame_max", "max_frame_size")):
-        both = [each for each in (getattr(tune, name), ours[limit]) if each]
+        both = [item for item in (getattr(tune, name), ours[limit]) if item]
         demand(getattr(answer, name) == min(both, default=0), "another limit", name, answer)
     return True

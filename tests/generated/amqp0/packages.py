@@ -58,7 +58,7 @@ def method(package: Any, name: str) -> Any:
 def required_of(cls: Any) -> list[str]:
     """The fields for which the constructor has no default: delivery tags."""
     parameters = signature(cls).parameters.values()
-    return [each.name for each in parameters if each.default is each.empty]
+    return [parameter.name for parameter in parameters if parameter.default is parameter.empty]
 
 
 def bare(cls: Any, **values: Any) -> Any:

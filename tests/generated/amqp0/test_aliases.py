@@ -81,7 +81,7 @@ def test_alias(amqp: Any, name: str, alias: str, field: str) -> None:
 @pytest.mark.parametrize("amqp", [STANDARD, RABBITMQ], ids=["standard", "rabbitmq"])
 def test_reserved(amqp: Any, name: str, alias: str, field: str) -> None:
     cls = method(amqp, name)
-    layout = next(each for each in cls.FIELDS if each.name == field)
+    layout = next(item for item in cls.FIELDS if item.name == field)
     zero: Any = {"bit": False, "shortstr": "", "longstr": b""}.get(layout.type, 0)
     value: Any = {"bit": True, "shortstr": "old", "longstr": b"old"}.get(layout.type, 7)
     assert getattr(bare(cls), field) == getattr(bare(cls), alias) == zero

@@ -50,7 +50,7 @@ def test_what_was_encoded_comes_back(name: str, sent: list[Any], data: st.DataOb
             channel, cls(), properties, body, max_frame_size=64 + len(cls().encode())
         )
         decoded, _ = amqp.decode_frames(octets)
-        frames.setdefault(channel, []).extend(amqp.encode_frame(*each) for each in decoded)
+        frames.setdefault(channel, []).extend(amqp.encode_frame(*item) for item in decoded)
         expected.setdefault(channel, []).append((cls(), properties, body))
         if number % 3 == 0:
             frames[channel].append(amqp.encode_frame(channel, amqp.methods.QueueBindOk()))

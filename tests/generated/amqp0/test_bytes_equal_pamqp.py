@@ -30,7 +30,7 @@ CANNOT = {
 }
 # The class access, which RabbitMQ's codec has, is not in pamqp.
 METHODS = [(key, cls) for key, cls in ALL_METHODS if not cls.NAME.startswith("access.")]
-each = pytest.mark.parametrize(
+every_method = pytest.mark.parametrize(
     ("key", "cls"), [pytest.param(key, cls, id=cls.NAME) for key, cls in METHODS if cls.NAME not in CANNOT]
 )
 
@@ -72,7 +72,7 @@ def test_pamqp_knows_every_method_of_ours() -> None:
     assert {key for key, _ in METHODS} == set(commands.INDEX_MAPPING)
 
 
-@each
+@every_method
 def test_method(key: int, cls: Any) -> None:
     for values in value_sets(cls):
         check(key, cls, values)

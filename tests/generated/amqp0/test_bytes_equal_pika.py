@@ -19,7 +19,7 @@ from pika import frame, spec
 
 # What pika cannot decode: it makes the object without the arguments that __init__ requires.
 CANNOT_DECODE = {"connection.update-secret"}
-each = pytest.mark.parametrize(("key", "cls"), [pytest.param(key, cls, id=cls.NAME) for key, cls in METHODS])
+item = pytest.mark.parametrize(("key", "cls"), [pytest.param(key, cls, id=cls.NAME) for key, cls in METHODS])
 
 
 def pika_name(cls: Any, field: Any) -> str:
@@ -58,7 +58,7 @@ def test_pika_knows_every_method_of_ours() -> None:
     assert {key for key, _ in METHODS} == set(spec.methods)
 
 
-@each
+@item
 def test_method(key: int, cls: Any) -> None:
     for values in value_sets(cls):
         check(key, cls, values)

@@ -29,8 +29,8 @@ from .test_fast_reader_agrees_with_walker import mutated, outcome
 from .values import any_method, greatest_values, least_values, typical_values
 from .variants import expected_table, integer, is_text, read_variant
 
-for each in NAMES:
-    import_module(f"{each}.columns")
+for item in NAMES:
+    import_module(f"{item}.columns")
 
 LARGEST = 2**63 - 1
 LAST_SECOND = 253_402_300_799
@@ -222,7 +222,9 @@ def test_every_property_set(amqp: Any, cls: Any, data: st.DataObject) -> None:
 @examples(60)
 def test_batches_of_headers(amqp: Any, data: st.DataObject) -> None:
     payloads = data.draw(st.lists(any_raw_header(amqp, tidy=True), max_size=6))
-    kept = [each for each in payloads if outcome(amqp, lambda each=each: rows_of_headers(amqp, [each]))[0]]
+    kept = [
+        payload for payload in payloads if outcome(amqp, lambda item=item: rows_of_headers(amqp, [item]))[0]
+    ]
     assert rows_of_headers(amqp, kept) == [header_row(amqp, payload) for payload in kept]
 
 
@@ -280,7 +282,7 @@ def test_a_row_that_fails_leaves_no_trace(amqp: Any, data: st.DataObject) -> Non
             columns.append(key_of(payload), payload + b"\0")
         columns.append(key_of(payload), payload)
     assert len(columns) == len(good)
-    assert rows_of(columns.take(), amqp.columns.METHOD_SCHEMA) == [method_row(amqp, each) for each in good]
+    assert rows_of(columns.take(), amqp.columns.METHOD_SCHEMA) == [method_row(amqp, frame) for frame in good]
 
 
 @each_package

@@ -26,7 +26,7 @@ def request_pairs() -> list[Any]:
     found = []
     for name, amqp in PACKAGES.items():
         for cls in methods_of(amqp):
-            opening_methods = {each for channel in (0, 1) for _, each in opening(amqp, channel)}
+            opening_methods = {item for channel in (0, 1) for _, item in opening(amqp, channel)}
             if cls in opening_methods or cls.NAME in (
                 "connection.secure",
                 "connection.secure-ok",

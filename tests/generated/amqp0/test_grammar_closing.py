@@ -46,9 +46,9 @@ def test_the_other_side_goes_on_until_it_knows(amqp: Any, side: str) -> None:
         if not cls.NAME.startswith("connection.") and cls not in (close, close_ok):
             assert say(amqp, conversation, OTHER[side], cls) == []
     assert say(amqp, conversation, OTHER[side], close_ok) == []
-    for each in SIDES:
-        ack = method(amqp, "basic.ack" if each == "client" else "basic.deliver")
-        assert say(amqp, conversation, each, ack)[:1] == ["AFTER_CLOSE"]
+    for item in SIDES:
+        ack = method(amqp, "basic.ack" if item == "client" else "basic.deliver")
+        assert say(amqp, conversation, item, ack)[:1] == ["AFTER_CLOSE"]
 
 
 @each_package

@@ -25,7 +25,7 @@ def test_a_connection_opens_the_first_virtual_host(amqp: Any) -> None:
 def test_the_client_renews_its_secret() -> None:
     methods = RABBITMQ.methods
     senders = [
-        set(each.SENT_BY) for each in (methods.ConnectionUpdateSecret, methods.ConnectionUpdateSecretOk)
+        set(item.SENT_BY) for item in (methods.ConnectionUpdateSecret, methods.ConnectionUpdateSecretOk)
     ]
     assert senders == [{"client"}, {"server"}]
 
@@ -51,10 +51,13 @@ def test_methods_are_sent_by_those_whom_the_grammar_names(name: str) -> None:
 @each_package
 def test_which_long_strings_are_text(amqp: Any) -> None:
     kinds = {
-        (cls, each.name): each.type for cls in methods_of(amqp) for each in cls.FIELDS if not each.reserved
+        (cls, field.name): field.type
+        for cls in methods_of(amqp)
+        for field in cls.FIELDS
+        if not field.reserved
     }
     texts = {(cls, name) for cls, names in amqp.TEXT_ARGUMENTS.items() for name in names}
-    assert {kinds[each] for each in texts} == {"longstr"}
+    assert {kinds[text] for text in texts} == {"longstr"}
     assert amqp.TEXT_ARGUMENTS is amqp.methods.TEXT_ARGUMENTS
     assert amqp.TEXT_ARGUMENTS[method(amqp, "connection.start")] == ("mechanisms", "locales")
     assert amqp.TEXT_ARGUMENTS[method(amqp, "connection.start-ok")] == ("response",)
@@ -106,7 +109,7 @@ def test_messages_say_an_octet(amqp: Any) -> None:
 @each_package
 def test_help_begins_with_the_arguments_of_this_version(amqp: Any) -> None:
     for cls in methods_of(amqp):
-        reserved = {each.name for each in cls.FIELDS if each.reserved}
+        reserved = {field.name for field in cls.FIELDS if field.reserved}
         hidden = {alias for alias, name in cls.ALIASES.items() if name in reserved}
         first = pydoc.plain(pydoc.render_doc(cls)).split("\n\n")[1]
         assert f"{cls.__name__}(" in first

@@ -21,9 +21,9 @@ def decode(amqp: Any, stream: bytes, **options: Any) -> list[Any]:
     frames, position = amqp.decode_frames(stream, **options)
     assert position == len(stream)
     decoder = amqp.FrameDecoder(**{"max_frame_size": 0, **options})
-    pieces = [each for octet in stream for each in decoder.feed(bytes((octet,)))]
+    pieces = [frame for octet in stream for frame in decoder.feed(bytes((octet,)))]
     assert repr(pieces) == repr(frames)
-    return [each for _, each in frames]
+    return [frame for _, frame in frames]
 
 
 def refuse(amqp: Any, stream: bytes, **options: Any) -> Any:
@@ -99,7 +99,7 @@ def test_messages_with_octets_for_text_are_encoded() -> None:
     octets = RABBITMQ.encode_message(1, methods.BasicPublish(routing_key="\udcff"), properties, b"x")
     publish, head, body = decode(RABBITMQ, octets)
     assert (publish.routing_key, head.properties, body.payload) == ("\udcff", properties, b"x")
-    assert b"".join(RABBITMQ.encode_frame(1, each) for each in (publish, head, body)) == octets
+    assert b"".join(RABBITMQ.encode_frame(1, item) for item in (publish, head, body)) == octets
 
 
 @each_package
@@ -128,7 +128,7 @@ def test_flags_of_no_property_are_kept(amqp: Any, cls: Any) -> None:
             found, _ = decode(amqp, stream + BODY, **options)
             assert found.properties.residue.flags == flags
             assert amqp.encode_frame(1, found) == stream
-            assert all(getattr(found.properties, each.name) in (None, False) for each in cls.FIELDS)
+            assert all(getattr(found.properties, field.name) in (None, False) for field in cls.FIELDS)
         refuse(amqp, stream)
 
 
@@ -230,7 +230,7 @@ def test_headers_beyond_the_maximum(amqp: Any) -> None:
     body = frame(3, 1, bytes(9000))
     for options in ({}, {"lossless": True}, {"lazy_properties": True}):
         decoder = amqp.FrameDecoder(max_frame_size=4096, **options)
-        assert [len(decoder.feed(each)) for each in (large[:100], large[100:], BODY)] == [0, 1, 1]
+        assert [len(decoder.feed(item)) for item in (large[:100], large[100:], BODY)] == [0, 1, 1]
         with pytest.raises(amqp.errors.LimitExceeded):
             decoder.feed(body)
     refusals: list[dict[str, Any]] = [{"max_header_size": len(large) - 1}, {"strict": True}]
@@ -256,11 +256,11 @@ def test_assembly_goes_on(amqp: Any) -> None:
     broken = good.replace(header(b"\0\0", size=4), header(b"\x80\0\x05abc", size=4))
     assembler = amqp.ContentAssembler()
     items = [
-        assembler.add(channel, each) for channel, each in amqp.decode_frames(bad + empty + broken + good)[0]
+        assembler.add(channel, frame) for channel, frame in amqp.decode_frames(bad + empty + broken + good)[0]
     ]
     kinds = [type(item).__name__ for item in items if item is not None]
     assert kinds == ["UnreadableMethod", "UnreadableMethod", "Message", "Message"]
-    message, last = (each for each in items if isinstance(each, amqp.Message))
+    message, last = (item for item in items if isinstance(item, amqp.Message))
     assert (message.body, last.body) == (b"good", b"good")
     with pytest.raises(amqp.DecodeError):
         _ = message.properties

@@ -152,7 +152,7 @@ def test_nothing_else_can_be_validated(amqp: Any) -> None:
 def test_short_strings_have_no_nul(amqp: Any) -> None:
     """4.2.5.3; RabbitMQ takes them."""
     ticket = (
-        {"ticket": 1} if any(each.name == "ticket" for each in method(amqp, "basic.publish").FIELDS) else {}
+        {"ticket": 1} if any(field.name == "ticket" for field in method(amqp, "basic.publish").FIELDS) else {}
     )
     publish = method(amqp, "basic.publish")(routing_key="a\0b", **ticket)
     table = method(amqp, "queue.declare")(queue="q", arguments={"a\0": {"b\0": "c\0"}}, **ticket)

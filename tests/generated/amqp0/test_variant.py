@@ -27,8 +27,8 @@ from .variants import Value, expected_table, read_variant, tagged
 
 NO_LIMIT = 10**9
 
-for each in NAMES:
-    import_module(f"{each}.columns.variant")
+for item in NAMES:
+    import_module(f"{item}.columns.variant")
 
 
 def table_variant(amqp: Any, octets: bytes, *arguments: Any, **options: Any) -> Value:
@@ -294,9 +294,9 @@ def in_python(value: Value) -> Any:
     """What Spark makes of a value in Python."""
     kind, inner = value
     if kind == "object":
-        return {key: in_python(each) for key, each in inner.items()}
+        return {key: in_python(item) for key, item in inner.items()}
     if kind == "array":
-        return [in_python(each) for each in inner]
+        return [in_python(item) for item in inner]
     if kind.startswith("decimal"):
         return Decimal(inner[1]) * Decimal(10) ** -inner[0]
     if kind in ("float", "double"):

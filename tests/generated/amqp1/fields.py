@@ -54,9 +54,9 @@ def of_primitive(kind: str) -> st.SearchStrategy[Any]:
 def of_archetype(archetype: Any, depth: int) -> st.SearchStrategy[Any]:
     """A value of any type that provides it, and of one that nobody knows."""
     found = [
-        of_described(BY_NAME[each.name], depth - 1)
-        for each in DESCRIBED
-        if archetype.names & set(each.provides)
+        of_described(BY_NAME[type_.name], depth - 1)
+        for type_ in DESCRIBED
+        if archetype.names & set(type_.provides)
     ]
     found += [of_primitive(kind) for kind in archetype.types if kind != "ulong"]
     if "ulong" in archetype.types:
@@ -131,7 +131,7 @@ def typical(field: Any) -> Any:
         return "any" if field.type == "*" else filled(BY_NAME[field.type])
     if field.archetype.types:
         return TYPICAL[field.archetype.types[-1]]
-    kinds = [BY_NAME[each.name] for each in DESCRIBED if field.archetype.names & set(each.provides)]
+    kinds = [BY_NAME[type_.name] for type_ in DESCRIBED if field.archetype.names & set(type_.provides)]
     return filled(kinds[0])
 
 

@@ -16,8 +16,8 @@ amqp: Any = amqp_1_0
 BY_NAME: dict[str, Any] = {kind.NAME: kind for kind in CLASSES.values()}
 
 each_composite = pytest.mark.parametrize(
-    "cls", [pytest.param(BY_NAME[each.name], id=each.name) for each in COMPOSITES]
+    "cls", [pytest.param(BY_NAME[composite.name], id=composite.name) for composite in COMPOSITES]
 )
 each_described = pytest.mark.parametrize(
-    "cls", [pytest.param(BY_NAME[each.name], id=each.name) for each in DESCRIBED]
+    "cls", [pytest.param(BY_NAME[type_.name], id=type_.name) for type_ in DESCRIBED]
 )

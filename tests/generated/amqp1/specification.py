@@ -100,9 +100,9 @@ def names(element: ElementTree.Element, attribute: str) -> tuple[str, ...]:
 
 
 TYPES = read(FOLDER / f"{name}.xml" for name in FILES)
-COMPOSITES = [each for each in TYPES.values() if each.kind == "composite"]
-DESCRIBED = [each for each in TYPES.values() if each.code is not None]
-ENUMERATIONS = [each for each in TYPES.values() if each.choices]
+COMPOSITES = [type_ for type_ in TYPES.values() if type_.kind == "composite"]
+DESCRIBED = [type_ for type_ in TYPES.values() if type_.code is not None]
+ENUMERATIONS = [type_ for type_ in TYPES.values() if type_.choices]
 
 
 def primitive(name: str) -> str:
@@ -116,10 +116,10 @@ def camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("-"))
 
 
-def class_name(each: Type) -> str:
+def class_name(item: Type) -> str:
     """The name of the class or alias of a type, which does not hide a built-in."""
-    name = camel(each.name)
-    return f"{name}{camel(each.provides[0]).removeprefix('Error')}" if hasattr(builtins, name) else name
+    name = camel(item.name)
+    return f"{name}{camel(item.provides[0]).removeprefix('Error')}" if hasattr(builtins, name) else name
 
 
 def identifier(name: str) -> str:

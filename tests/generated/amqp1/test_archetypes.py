@@ -16,9 +16,9 @@ Described, Symbol, ULong = amqp.Described, amqp.Symbol, amqp.types.ULong
 UNKNOWN = Described(Symbol("com.example:unknown"), [1])
 # The fields of any type whose values have to provide something.
 FIELDS = [
-    pytest.param(BY_NAME[each.name], field, id=f"{each.name}.{field.name}")
-    for each in COMPOSITES
-    for field in BY_NAME[each.name].FIELDS
+    pytest.param(BY_NAME[composite.name], field, id=f"{composite.name}.{field.name}")
+    for composite in COMPOSITES
+    for field in BY_NAME[composite.name].FIELDS
     if field.archetype is not None and not field.primitive
 ]
 # Values of the primitive types that carry providers without a descriptor.
@@ -32,7 +32,7 @@ PLAIN: dict[str, list[Any]] = {
 
 def providers(field: Any) -> list[Any]:
     """The classes of the types with a descriptor that provide what a field requires."""
-    return [BY_NAME[each.name] for each in DESCRIBED if field.archetype.names & set(each.provides)]
+    return [BY_NAME[type_.name] for type_ in DESCRIBED if field.archetype.names & set(type_.provides)]
 
 
 def with_value(cls: Any, field: Any, value: Any) -> Any:
@@ -92,13 +92,17 @@ def test_described_values_that_nobody_knows(cls: Any, field: Any) -> None:
 
 @pytest.mark.parametrize(("cls", "field"), FIELDS)
 def test_types_that_do_not_provide_it(cls: Any, field: Any) -> None:
-    wrong = [least(BY_NAME[each.name]) for each in COMPOSITES if BY_NAME[each.name] not in providers(field)]
+    wrong = [
+        least(BY_NAME[composite.name])
+        for composite in COMPOSITES
+        if BY_NAME[composite.name] not in providers(field)
+    ]
     wrong += [True, 1.5, Symbol("symbol"), [1], {"a": 1}, amqp.types.UInt(1), amqp.Array([1])]
     wrong += [
         value for kind, values in PLAIN.items() if kind not in field.archetype.types for value in values
     ]
     path = f"{cls.NAME}.{field.name}"
-    number = [each.name for each in cls.FIELDS].index(field.name)
+    number = [field.name for field in cls.FIELDS].index(field.name)
     for given in wrong:
         if isinstance(given, Symbol) and "string" in field.archetype.types:
             continue  # a symbol is a str, so it can be written as a string
@@ -116,8 +120,8 @@ def test_types_that_do_not_provide_it(cls: Any, field: Any) -> None:
 
 
 def test_outcomes_and_states() -> None:
-    outcomes = {each.name for each in TYPES.values() if "outcome" in each.provides}
-    states = {each.name for each in TYPES.values() if "delivery-state" in each.provides}
+    outcomes = {type_.name for type_ in TYPES.values() if "outcome" in type_.provides}
+    states = {type_.name for type_ in TYPES.values() if "delivery-state" in type_.provides}
     assert outcomes == {"accepted", "rejected", "released", "modified", "declared"}
     assert states == outcomes | {"received", "transactional-state"}
     with pytest.raises(amqp.EncodeError, match="does not provide outcome"):

@@ -21,7 +21,9 @@ from .variants import FIRST_SECOND, LAST_SECOND, expected, typed, without_counts
 
 columns = amqp_1_0.columns
 LARGEST = 2**63 - 1
-PERFORMATIVES = [BY_NAME[each.name] for each in COMPOSITES if {"frame", "sasl-frame"} & set(each.provides)]
+PERFORMATIVES = [
+    BY_NAME[composite.name] for composite in COMPOSITES if {"frame", "sasl-frame"} & set(composite.provides)
+]
 TYPES = {
     "boolean": "bool",
     "ubyte": "int16",
@@ -133,7 +135,7 @@ def test_every_performative_with_any_values(cls: Any, data: st.DataObject) -> No
 def test_batches(data: st.DataObject) -> None:
     """Rows are aligned: each is the same as alone."""
     some = st.sampled_from(PERFORMATIVES).flatmap(of_composite)
-    bodies = [(each.encode(), is_sasl(type(each))) for each in data.draw(st.lists(some, max_size=8))]
+    bodies = [(item.encode(), is_sasl(type(item))) for item in data.draw(st.lists(some, max_size=8))]
     assert rows_of_bodies(bodies) == [row for body in bodies for row in rows_of_bodies([body])]
 
 

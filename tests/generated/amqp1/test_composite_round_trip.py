@@ -16,7 +16,9 @@ from .packages import BY_NAME, amqp, each_composite, each_described
 from .specification import COMPOSITES, DESCRIBED
 
 Described, ULong, Symbol = amqp.Described, amqp.types.ULong, amqp.Symbol
-PERFORMATIVES = [BY_NAME[each.name] for each in COMPOSITES if {"frame", "sasl-frame"} & set(each.provides)]
+PERFORMATIVES = [
+    BY_NAME[composite.name] for composite in COMPOSITES if {"frame", "sasl-frame"} & set(composite.provides)
+]
 
 
 def check(value: Any) -> bytes:
@@ -118,7 +120,7 @@ def test_any_chunking(data: st.DataObject) -> None:
 def test_one_octet_at_a_time() -> None:
     expected = [(number, least(cls), b"") for number, cls in enumerate(PERFORMATIVES, 1)]
     expected += [(number, filled(cls), b"") for number, cls in enumerate(PERFORMATIVES, 1)]
-    expected = [(0 if "sasl-frame" in each.PROVIDES else channel, each, b"") for channel, each, _ in expected]
+    expected = [(0 if "sasl-frame" in item.PROVIDES else channel, item, b"") for channel, item, _ in expected]
     encoded = [amqp.encode_frame(*frame) for frame in expected]
     decoder = amqp.FrameDecoder(max_frame_size=0)
     received, ends = [], []
@@ -134,8 +136,8 @@ def test_one_octet_at_a_time() -> None:
 
 
 def test_composites_in_other_values() -> None:
-    for each in DESCRIBED:
-        cls = BY_NAME[each.name]
+    for type_ in DESCRIBED:
+        cls = BY_NAME[type_.name]
         value = least(cls) if not cls.SOURCE else cls({"map": {}, "list": [], "binary": b""}.get(cls.SOURCE))
         for outer in (
             [value, 1],

@@ -89,7 +89,7 @@ def refusal(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("value", "words"),
     CASES,
-    ids=lambda each: type(each).__name__ if type(each) is not str else ascii(each)[:20],
+    ids=lambda text: type(text).__name__ if type(text) is not str else ascii(text)[:20],
 )
 def test_what_cannot_be_encoded(value: Any, words: str) -> None:
     error = refusal(value)

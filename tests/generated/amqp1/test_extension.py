@@ -258,9 +258,9 @@ def test_fields_of_every_primitive_type(amqp: Any, own: Any) -> None:
     found = same(amqp, own.Gallery(**values))
     for name, value in values.items():
         single = getattr(same(amqp, own.Gallery(**{name: value})), name)
-        for each in (getattr(found, name), single):
-            assert each == value
-            assert type(each) is type(value)
+        for item in (getattr(found, name), single):
+            assert item == value
+            assert type(item) is type(value)
     moment = datetime(2024, 2, 29, tzinfo=UTC)
     later = amqp.decode(own.Gallery(timestamp=moment).encode())[0]
     assert later.timestamp.datetime == moment
@@ -289,8 +289,8 @@ def test_several_values_of_every_kind(amqp: Any, own: Any) -> None:
         for values in (pair, pair[:1], pair[1:]):
             found = getattr(same(amqp, own.Galleries(**{"uint": [1], name: values})), name)
             assert found == values
-            kinds = [amqp.types.UInt if name == "uint" else type(each) for each in values]
-            assert [type(each) for each in found] == kinds
+            kinds = [amqp.types.UInt if name == "uint" else type(value) for value in values]
+            assert [type(item) for item in found] == kinds
 
 
 def test_closed_types_of_other_primitives(amqp: Any, own: Any) -> None:

@@ -43,9 +43,9 @@ def refused(octets: bytes, kind: Any = amqp.errors.Malformed) -> Any:
 
 
 FIELDS = [
-    pytest.param(BY_NAME[each.name], field, id=f"{each.name}.{field.name}")
-    for each in COMPOSITES
-    for field in BY_NAME[each.name].FIELDS
+    pytest.param(BY_NAME[composite.name], field, id=f"{composite.name}.{field.name}")
+    for composite in COMPOSITES
+    for field in BY_NAME[composite.name].FIELDS
 ]
 MANDATORY = [case for case in FIELDS if case.values[1].mandatory]
 DEFAULT = [case for case in FIELDS if case.values[1].default is not None]
@@ -72,7 +72,7 @@ def test_a_mandatory_field_is_always_encoded(cls: Any, field: Any) -> None:
 @pytest.mark.parametrize(("cls", "field"), MANDATORY)
 def test_a_mandatory_field_must_be_there(cls: Any, field: Any) -> None:
     fields = fields_of(filled(cls))
-    number = [each.name for each in cls.FIELDS].index(field.name)
+    number = [field.name for field in cls.FIELDS].index(field.name)
     absent = refused(composite(cls, fields[:number]))
     assert absent.path == f"{cls.NAME}.{field.name}"
     assert "mandatory" in absent.message
@@ -83,7 +83,7 @@ def test_a_mandatory_field_must_be_there(cls: Any, field: Any) -> None:
 
 @pytest.mark.parametrize(("cls", "field"), MANDATORY)
 def test_a_mandatory_field_is_a_required_argument(cls: Any, field: Any) -> None:
-    given = {each.attribute: typical(each) for each in cls.FIELDS if each.attribute != field.attribute}
+    given = {item.attribute: typical(item) for item in cls.FIELDS if item.attribute != field.attribute}
     with pytest.raises(TypeError, match=field.attribute):
         cls(**given)
 
@@ -125,8 +125,8 @@ def test_a_default_takes_the_place_of_no_value(cls: Any, field: Any) -> None:
     assert getattr(least(cls), field.attribute) == field.default
     assert type(getattr(least(cls), field.attribute)) is type(field.default)
     fields = fields_of(filled(cls))
-    number = [each.name for each in cls.FIELDS].index(field.name)
-    if not any(each.mandatory for each in cls.FIELDS[number:]):
+    number = [field.name for field in cls.FIELDS].index(field.name)
+    if not any(field.mandatory for field in cls.FIELDS[number:]):
         absent, _ = amqp.decode(composite(cls, fields[:number]))
         assert getattr(absent, field.attribute) == field.default
     null, _ = amqp.decode(composite(cls, [*fields[:number], NULL, *fields[number + 1 :]]))
@@ -137,7 +137,7 @@ def test_a_default_takes_the_place_of_no_value(cls: Any, field: Any) -> None:
 @pytest.mark.parametrize(("cls", "field"), DEFAULT)
 def test_a_default_is_not_sent_and_is_read_when_it_is(cls: Any, field: Any) -> None:
     value = filled(cls)
-    number = [each.name for each in cls.FIELDS].index(field.name)
+    number = [field.name for field in cls.FIELDS].index(field.name)
     fields = fields_of(value)
     setattr(value, field.attribute, field.default)
     sent = bare(value.encode()).value
@@ -179,7 +179,7 @@ def test_defaults_given_as_names_of_choices() -> None:
 def test_several_values_on_the_wire(cls: Any, field: Any) -> None:
     """Null and an empty array are no value; one may stand by itself or in an array; more are an array."""
     fields = fields_of(filled(cls))
-    number = [each.name for each in cls.FIELDS].index(field.name)
+    number = [field.name for field in cls.FIELDS].index(field.name)
     one, two = Symbol("one"), Symbol("two")
     for wire, expected in [
         (None, []),
@@ -200,8 +200,8 @@ def test_several_values_on_the_wire(cls: Any, field: Any) -> None:
 
 @pytest.mark.parametrize(("cls", "field"), MULTIPLE)
 def test_several_values_in_python(cls: Any, field: Any) -> None:
-    required = {each.attribute: typical(each) for each in cls.FIELDS if each.mandatory}
-    number = [each.name for each in cls.FIELDS].index(field.name)
+    required = {field.attribute: typical(field) for field in cls.FIELDS if field.mandatory}
+    number = [field.name for field in cls.FIELDS].index(field.name)
     for given, expected in [
         ("one", ["one"]),
         (["one"], ["one"]),
@@ -231,7 +231,7 @@ def test_several_values_in_python(cls: Any, field: Any) -> None:
 )
 def test_several_values_of_another_type_are_refused(cls: Any, field: Any, wire: Any) -> None:
     fields = fields_of(filled(cls))
-    number = [each.name for each in cls.FIELDS].index(field.name)
+    number = [field.name for field in cls.FIELDS].index(field.name)
     octets = composite(cls, [*fields[:number], amqp.encode(wire), *fields[number + 1 :]])
     assert refused(octets).path.startswith(f"{cls.NAME}.{field.name}")
 
@@ -307,7 +307,7 @@ def test_what_follows_the_descriptor_must_be_a_list(cls: Any) -> None:
 @in_one_test("cls, field", by_id(FIELDS))
 def test_a_field_of_another_type_is_refused(cls: Any, field: Any) -> None:
     fields = fields_of(filled(cls))
-    number = [each.name for each in cls.FIELDS].index(field.name)
+    number = [field.name for field in cls.FIELDS].index(field.name)
     if field.type == "*" and field.archetype is None:
         # Anything will do, but null where there must be something.
         octets = composite(cls, [*fields[:number], b"\x41", *fields[number + 1 :]])

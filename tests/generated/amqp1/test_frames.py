@@ -23,8 +23,8 @@ Described, FrameDecoder, ProtocolHeader, Symbol = (
 )
 errors = amqp.errors
 OPEN = BY_NAME["open"]("c")
-PERFORMATIVES = [BY_NAME[each.name] for each in COMPOSITES if "frame" in each.provides]
-SASL = [BY_NAME[each.name] for each in COMPOSITES if "sasl-frame" in each.provides]
+PERFORMATIVES = [BY_NAME[composite.name] for composite in COMPOSITES if "frame" in composite.provides]
+SASL = [BY_NAME[composite.name] for composite in COMPOSITES if "sasl-frame" in composite.provides]
 
 
 def frame(body: bytes, *, size: int = -1, words: int = 2, kind: int = 0, channel: int = 0) -> bytes:
@@ -278,7 +278,7 @@ def test_performatives_that_are_cut_off(cls: Any) -> None:
 
 def test_frames_before_the_fault_are_not_lost() -> None:
     good = [(1, OPEN, b""), (0, None, b""), (2, BY_NAME["end"](), b"")]
-    wire = b"".join(amqp.encode_frame(*each) for each in good)
+    wire = b"".join(amqp.encode_frame(*frame) for frame in good)
     error = refused(wire + frame(b"\x40"), errors.Malformed)
     assert error.offset == len(wire) + 8
     with pytest.raises(errors.Malformed) as caught:
@@ -378,5 +378,5 @@ def test_a_whole_conversation_in_any_pieces() -> None:
     for size in (1, 3, 7, 8, 9, 20, len(stream)):
         decoder = FrameDecoder()
         pieces = [stream[start : start + size] for start in range(0, len(stream), size)]
-        assert [each for piece in pieces for each in decoder.feed(piece)] == expected
+        assert [frame for piece in pieces for frame in decoder.feed(piece)] == expected
         assert decoder.offset == len(stream)

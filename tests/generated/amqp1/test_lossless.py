@@ -150,10 +150,10 @@ def test_streams() -> None:
     )
     frames, end = amqp.decode_frames(stream, lossless=True)
     assert end == len(stream)
-    assert b"".join(amqp.encode_frame(*each) for each in frames) == stream
+    assert b"".join(amqp.encode_frame(*frame) for frame in frames) == stream
     assert EmptyFrame(b"abcd") in [performative for _, performative, _ in frames]
     decoder = amqp.FrameDecoder(lossless=True)
-    fed = [each for octet in stream for each in decoder.feed(bytes((octet,)))]
+    fed = [frame for octet in stream for frame in decoder.feed(bytes((octet,)))]
     assert fed == frames
     for again in copies(frames):
         assert again == frames
@@ -185,10 +185,10 @@ BODIES: list[list[Any]] = [
 @examples(40)
 @given(st.data())
 def test_messages(body: list[Any], data: st.DataObject) -> None:
-    sections = [each for each in SECTIONS if data.draw(st.booleans())]
+    sections = [section for section in SECTIONS if data.draw(st.booleans())]
     sections[-1:] = [*sections[-1:], *body] if sections[-1:] != SECTIONS[-1:] else [*body, *sections[-1:]]
     octets = b"".join(
-        widen(each.encode(), lambda number: data.draw(st.integers(0, number - 1))) for each in sections
+        widen(section.encode(), lambda number: data.draw(st.integers(0, number - 1))) for section in sections
     )
     found = amqp.decode_message(octets, lossless=True)
     plain = amqp.decode_message(octets)

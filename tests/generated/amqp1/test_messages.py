@@ -75,7 +75,7 @@ def unencodable(message: Any) -> Any:
 
 
 def test_all_types_that_provide_section_have_a_place() -> None:
-    sections = {each.name for each in DESCRIBED if "section" in each.provides}
+    sections = {type_.name for type_ in DESCRIBED if "section" in type_.provides}
     named = {section.NAME for section in SECTIONS.values()} | {"amqp-sequence", "amqp-value"}
     assert sections == named
 

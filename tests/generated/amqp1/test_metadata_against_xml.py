@@ -31,19 +31,19 @@ from .specification import (
     read,
 )
 
-each_type = pytest.mark.parametrize("expected", [pytest.param(each, id=each.name) for each in DESCRIBED])
+each_type = pytest.mark.parametrize("expected", [pytest.param(type_, id=type_.name) for type_ in DESCRIBED])
 each_composite = pytest.mark.parametrize(
-    "expected", [pytest.param(each, id=each.name) for each in COMPOSITES]
+    "expected", [pytest.param(composite, id=composite.name) for composite in COMPOSITES]
 )
 each_enumeration = pytest.mark.parametrize(
-    "expected", [pytest.param(each, id=each.name) for each in ENUMERATIONS]
+    "expected", [pytest.param(enumeration, id=enumeration.name) for enumeration in ENUMERATIONS]
 )
 
 
 def test_counts() -> None:
     assert (len(TYPES), len(COMPOSITES), len(DESCRIBED)) == (96 - 24, 33, 40)
-    assert sum(len(each.fields) for each in COMPOSITES) == 125
-    assert sum(len(each.choices) for each in ENUMERATIONS) == 54
+    assert sum(len(composite.fields) for composite in COMPOSITES) == 125
+    assert sum(len(enumeration.choices) for enumeration in ENUMERATIONS) == 54
     assert len(set(CLASSES.values())) == 40
     # Each by its number and by its symbol.
     assert len(CLASSES) == len(READERS) == 2 * 40
@@ -55,7 +55,7 @@ def test_our_files_say_what_the_published_ones_say() -> None:
     for name, ours in TYPES.items():
         theirs = published.pop(name)
         if name == "header":  # their copies lack defaults that the text has
-            assert [each.default for each in ours.fields] == ["false", "4", None, "false", "0"]
+            assert [field.default for field in ours.fields] == ["false", "4", None, "false", "0"]
             theirs.fields = ours.fields
         assert ours == theirs
     assert not published
@@ -93,7 +93,7 @@ def test_descriptors(expected: Type) -> None:
         assert cls.SOURCE == ""
 
 
-@pytest.mark.parametrize("expected", [pytest.param(each, id=each.name) for each in TYPES.values()])
+@pytest.mark.parametrize("expected", [pytest.param(type_, id=type_.name) for type_ in TYPES.values()])
 def test_python_names(expected: Type) -> None:
     module = getattr(amqp, MODULES[expected.part])
     found = getattr(module, class_name(expected))
@@ -109,7 +109,7 @@ def test_python_names(expected: Type) -> None:
 def test_there_are_no_other_names() -> None:
     for part, module in MODULES.items():
         assert set(getattr(amqp, module).__all__) == {
-            class_name(each) for each in TYPES.values() if each.part == part
+            class_name(type_) for type_ in TYPES.values() if type_.part == part
         }
 
 
@@ -146,14 +146,14 @@ def check_default(ours: Any, theirs: Field) -> None:
 
 
 def check_archetype(ours: Any, theirs: Field) -> None:
-    provided = {name for each in TYPES.values() for name in each.provides}
+    provided = {name for type_ in TYPES.values() for name in type_.provides}
     required = provided & set(theirs.requires)
     assert (ours.archetype.names if ours.archetype else frozenset()) == required
     if required:
         plain = {
-            primitive(each.name)
-            for each in TYPES.values()
-            if required & set(each.provides) and each.code is None
+            primitive(type_.name)
+            for type_ in TYPES.values()
+            if required & set(type_.provides) and type_.code is None
         }
         assert set(ours.archetype.types) == plain
 
@@ -184,16 +184,18 @@ def test_choices(expected: Type) -> None:
 
 def test_archetypes_as_unions() -> None:
     """A union for each archetype that has providers, of just these and of what extensions may add."""
-    provided = {name for each in TYPES.values() for name in each.provides}
+    provided = {name for type_ in TYPES.values() for name in type_.provides}
     for archetype in provided:
         union = next(
             found
             for name in (camel(archetype), f"Any{camel(archetype)}")
             if name in amqp.archetypes.__all__ and (found := getattr(amqp.archetypes, name))
         )
-        members = {each.__name__ for each in union.__args__}
-        providers = [each for each in TYPES.values() if archetype in each.provides]
-        classes = {class_name(each) for each in providers if each.code is not None or each.choices}
+        members = {arg.__name__ for arg in union.__args__}
+        providers = [type_ for type_ in TYPES.values() if archetype in type_.provides]
+        classes = {
+            class_name(provider) for provider in providers if provider.code is not None or provider.choices
+        }
         assert classes <= members
         assert members - classes <= {"Described", "int", "str", "bytes", "UUID"}
 

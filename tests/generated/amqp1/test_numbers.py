@@ -24,7 +24,7 @@ def test_any_script_against_a_set(first: int, room: int, steps: list[tuple[str, 
         if step == "last":
             allocator.last = last = max(first, number)
         elif step == "allocate":
-            free = [each for each in range(first, last + 1) if each not in used]
+            free = [number for number in range(first, last + 1) if number not in used]
             if free:
                 assert allocator.allocate() == free[0]
                 used.add(free[0])

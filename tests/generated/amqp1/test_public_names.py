@@ -103,7 +103,7 @@ def test_composites_are_dataclasses(module: str, names: str) -> None:
     for name in names.split():
         cls: Any = getattr(getattr(amqp, module), name)
         assert dataclasses.is_dataclass(cls), name
-    described = {class_name(each) for each in TYPES.values() if each.code is not None}
+    described = {class_name(type_) for type_ in TYPES.values() if type_.code is not None}
     assert set(names.split()) <= described
 
 

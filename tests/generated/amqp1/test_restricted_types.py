@@ -17,17 +17,25 @@ Array, Described, Symbol, ULong = amqp.Array, amqp.Described, amqp.Symbol, amqp.
 SymbolChoice = amqp.types.SymbolChoice
 
 
-def class_of(each: Type) -> Any:
-    return getattr(getattr(amqp, MODULES[each.part]), class_name(each))
+def class_of(item: Type) -> Any:
+    return getattr(getattr(amqp, MODULES[item.part]), class_name(item))
 
 
-def is_open(each: Type) -> bool:
+def is_open(item: Type) -> bool:
     """Whether extensions may add values: over symbols, where others can provide the same archetype."""
-    return primitive(each.name) == "symbol" and bool(each.provides)
+    return primitive(item.name) == "symbol" and bool(item.provides)
 
 
-CLOSED = [pytest.param(class_of(each), each, id=each.name) for each in ENUMERATIONS if not is_open(each)]
-OPEN = [pytest.param(class_of(each), each, id=each.name) for each in ENUMERATIONS if is_open(each)]
+CLOSED = [
+    pytest.param(class_of(enumeration), enumeration, id=enumeration.name)
+    for enumeration in ENUMERATIONS
+    if not is_open(enumeration)
+]
+OPEN = [
+    pytest.param(class_of(enumeration), enumeration, id=enumeration.name)
+    for enumeration in ENUMERATIONS
+    if is_open(enumeration)
+]
 # Where each of the closed types is used: the class, the attribute.
 CLOSED_FIELDS = [
     pytest.param(cls, field, id=f"{cls.NAME}.{field.name}")
@@ -70,8 +78,8 @@ def test_which_are_open() -> None:
 
 
 @pytest.mark.parametrize(("cls", "each"), CLOSED + OPEN)
-def test_members(cls: Any, each: Type) -> None:
-    kind = primitive(each.name)
+def test_members(cls: Any, item: Type) -> None:
+    kind = primitive(item.name)
     assert issubclass(cls, SymbolChoice if kind == "symbol" else IntEnum)
     for member in cls:
         assert cls(member.value) is member
@@ -86,9 +94,9 @@ def test_members(cls: Any, each: Type) -> None:
 
 
 @pytest.mark.parametrize(("cls", "each"), CLOSED + OPEN)
-def test_members_alone_are_values_of_the_primitive_type(cls: Any, each: Type) -> None:
+def test_members_alone_are_values_of_the_primitive_type(cls: Any, item: Type) -> None:
     kinds = {"boolean": bool, "ubyte": "UByte", "uint": "UInt", "symbol": "Symbol"}
-    kind: Any = kinds[primitive(each.name)]
+    kind: Any = kinds[primitive(item.name)]
     kind = getattr(amqp.types, kind) if isinstance(kind, str) else kind
     for member in cls:
         octets = amqp.encode(member)
@@ -163,12 +171,12 @@ def read_back(name: str, attribute: str, symbol: str) -> Any:
 
 @pytest.mark.parametrize(("name", "attribute"), [CONDITION, MODE, CAPABILITIES])
 def test_known_symbols_come_back_as_members(name: str, attribute: str) -> None:
-    field = next(each for each in BY_NAME[name].FIELDS if each.attribute == attribute)
+    field = next(field for field in BY_NAME[name].FIELDS if field.attribute == attribute)
     members = {
-        choice: class_of(each)
-        for each in TYPES.values()
-        if field.archetype.names & set(each.provides)
-        for choice in each.choices.values()
+        choice: class_of(type_)
+        for type_ in TYPES.values()
+        if field.archetype.names & set(type_.provides)
+        for choice in type_.choices.values()
     }
     assert members
     assert field.archetype.members.keys() == members.keys()
@@ -191,7 +199,7 @@ def test_several_known_and_unknown_symbols() -> None:
     value = amqp.transactions.Coordinator(given)
     found = amqp.decode(value.encode())[0].capabilities
     assert found == given
-    assert [type(each) for each in found] == [TxnCapability, Symbol, TxnCapability]
+    assert [type(item) for item in found] == [TxnCapability, Symbol, TxnCapability]
 
 
 @pytest.mark.parametrize(("name", "attribute"), [CONDITION, MODE])

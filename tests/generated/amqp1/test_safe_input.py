@@ -73,9 +73,9 @@ def test_sizes_are_counted_in_octets() -> None:
     first = p.Transfer(handle=0, delivery_id=0, delivery_tag=b"t", message_format=0)
     long = memoryview(array.array("I", range(1000)))
     whole = amqp.join_transfers(
-        (each[1], each[2])
+        (item[1], item[2])
         for frame in amqp.split_transfer(first, long, max_frame_size=512)
-        for each in amqp.decode_frames(frame)[0]
+        for item in amqp.decode_frames(frame)[0]
     )
     assert whole.payload == bytes(long)
     delivery = amqp.TransferAssembler(max_message_size=12).add(first, WIDE)

@@ -52,12 +52,12 @@ EXCHANGES: dict[str, list[Any]] = {
 @pytest.mark.parametrize("frames", EXCHANGES.values(), ids=EXCHANGES)
 @pytest.mark.parametrize("size", [1, 5, 1000])
 def test_exchanges(frames: list[Any], size: int) -> None:
-    stream = amqp.PROTOCOL_HEADERS["sasl"] + b"".join(amqp.encode_frame(0, each) for each in frames)
+    stream = amqp.PROTOCOL_HEADERS["sasl"] + b"".join(amqp.encode_frame(0, frame) for frame in frames)
     decoder = amqp.FrameDecoder()
     pieces = [stream[start : start + size] for start in range(0, len(stream), size)]
-    (_, header, _), *found = [each for piece in pieces for each in decoder.feed(piece)]
+    (_, header, _), *found = [frame for piece in pieces for frame in decoder.feed(piece)]
     assert header.layer == "sasl"
-    assert found == [(0, each, b"") for each in frames]
+    assert found == [(0, frame, b"") for frame in frames]
 
 
 def test_octets() -> None:
@@ -141,5 +141,5 @@ def test_any_frames(mechanisms: list[str], octets: bytes, host: str | None) -> N
         SaslResponse(octets),
         SaslOutcome(SaslCode.OK, octets),
     ]
-    stream = b"".join(amqp.encode_frame(0, each) for each in frames)
-    assert amqp.decode_frames(stream)[0] == [(0, each, b"") for each in frames]
+    stream = b"".join(amqp.encode_frame(0, frame) for frame in frames)
+    assert amqp.decode_frames(stream)[0] == [(0, frame, b"") for frame in frames]

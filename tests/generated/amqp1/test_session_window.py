@@ -118,8 +118,8 @@ def test_any_conversation(
         else:
             for _ in range(min(number, len(end.inbox))):
                 end.take()
-        for each in ends:
-            each.check()
+        for item in ends:
+            item.check()
 
 
 def begun(size: int = 10, theirs: int = 10, next_id: int = 0) -> Any:

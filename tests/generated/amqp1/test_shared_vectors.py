@@ -130,7 +130,7 @@ def check_meaning(value: Any, octets: bytes, expect: Any) -> None:
         single = {"40": ("null", None), "41": ("boolean", True), "50": ("ubyte", types.UByte(7))}
         kind, item = single[expect["ctor"]]
         assert value.type == kind
-        assert all(identity(each) == identity(item) for each in value)
+        assert all(identity(one) == identity(item) for one in value)
     elif isinstance(expect, dict) and "described" in expect:
         wanted = json.loads(json.dumps(expect["described"]).replace(', "ctor": "a1"', ""))
         assert meaning(value) == wanted

@@ -74,7 +74,7 @@ def keys(count: int, code: int, width: int, step: int) -> bytes:
 
 def strings(count: int, text: str = "k{}") -> bytes:
     texts = [text.format(number).encode() for number in range(count)]
-    return map32(2 * count, b"".join(b"\xa1" + bytes((len(each),)) + each + b"\x40" for each in texts))
+    return map32(2 * count, b"".join(b"\xa1" + bytes((len(text),)) + text + b"\x40" for text in texts))
 
 
 def arrays_as_keys(count: int, code: int) -> bytes:

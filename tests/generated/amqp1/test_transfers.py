@@ -27,9 +27,9 @@ def first(handle: int = 0, number: int = 0, **fields: Any) -> Any:
 
 def frames_of(octets: list[bytes]) -> list[tuple[int, Any, bytes]]:
     """What a decoder makes of frames; each piece must be a frame."""
-    decoded = [amqp.decode_frames(each) for each in octets]
+    decoded = [amqp.decode_frames(item) for item in octets]
     assert all(len(frames) == 1 for frames, _ in decoded)
-    assert [end for _, end in decoded] == [len(each) for each in octets]
+    assert [end for _, end in decoded] == [len(item) for item in octets]
     return [frames[0] for frames, _ in decoded]
 
 
@@ -47,9 +47,9 @@ def join(frames: list[tuple[int, Any, bytes]]) -> Any:
 @pytest.mark.parametrize("size", [512, 513, 600, 1000, 2048, 4096, 2**32 - 1])
 def test_split(size: int) -> None:
     octets = list(amqp.split_transfer(first(handle=5, settled=True), MESSAGE, max_frame_size=size, channel=7))
-    assert all(len(each) <= size for each in octets)
+    assert all(len(item) <= size for item in octets)
     # Every frame but the last is as large as may be.
-    assert all(len(each) == size for each in octets[:-1])
+    assert all(len(item) == size for item in octets[:-1])
     frames = frames_of(octets)
     assert {channel for channel, _, _ in frames} == {7}
     assert b"".join(payload for _, _, payload in frames) == MESSAGE

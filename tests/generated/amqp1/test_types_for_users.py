@@ -159,7 +159,7 @@ def report(
         "import dataclasses",
         "import amqp_1_0 as amqp",
         *RIGHT.splitlines(),
-        *(f"reveal_type({each})" for each in REVEALED),
+        *(f"reveal_type({item})" for item in REVEALED),
         *WRONG,
     ]
     place = tmp_path_factory.mktemp("user")
@@ -186,7 +186,7 @@ def plain(text: str) -> str:
 def test_types(report: tuple[list[str], dict[int, str], set[int]]) -> None:
     lines, revealed, _ = report
     found = {lines[number]: plain(kind) for number, kind in revealed.items()}
-    assert found == {f"reveal_type({each})": kind for each, kind in REVEALED.items()}
+    assert found == {f"reveal_type({item})": kind for item, kind in REVEALED.items()}
 
 
 def test_complaints(report: tuple[list[str], dict[int, str], set[int]]) -> None:

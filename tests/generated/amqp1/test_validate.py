@@ -188,7 +188,9 @@ def stated_rules() -> Iterator[str]:
     for name in FILES:
         for kind in ElementTree.parse(FOLDER / f"{name}.xml").findall(".//{*}type"):
             owners = {kind.get("name"): kind}
-            owners |= {f"{kind.get('name')}.{each.get('name')}": each for each in kind.findall("{*}field")}
+            owners |= {
+                f"{kind.get('name')}.{element.get('name')}": element for element in kind.findall("{*}field")
+            }
             for path, owner in owners.items():
                 for rule in owner.findall("{*}rule"):
                     yield f"{path}/{rule.get('name')}"

@@ -82,7 +82,7 @@ def map_of(pairs: list[tuple[Any, Any]]) -> Any:
 def maps(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Maps whose keys are all strings, all symbols, of any type, or nested themselves."""
     keys = [TEXTS, SYMBOLS.map(types.Symbol), ANY_SCALAR, values]
-    return st.one_of([st.lists(st.tuples(each, values), max_size=4).map(map_of) for each in keys])
+    return st.one_of([st.lists(st.tuples(key, values), max_size=4).map(map_of) for key in keys])
 
 
 def compounds(values: st.SearchStrategy[Any]) -> dict[str, st.SearchStrategy[Any]]:
@@ -104,7 +104,7 @@ def arrays(draw: st.DrawFn, values: st.SearchStrategy[Any]) -> Any:
     items = draw(st.lists(item, max_size=4))
     descriptors = tuple(draw(st.lists(DESCRIPTORS, max_size=2)))
     for descriptor in reversed(descriptors):
-        items = [amqp.Described(descriptor, each) for each in items]
+        items = [amqp.Described(descriptor, item) for item in items]
     return amqp.Array(items, kind, descriptors)
 
 

@@ -85,7 +85,7 @@ def _described(value: Any) -> Value:
     for field in value.FIELDS:
         item = getattr(value, field.attribute)
         if field.multiple and item:
-            fields[field.attribute] = ("array", [typed(each, field.primitive, field.type) for each in item])
+            fields[field.attribute] = ("array", [typed(one, field.primitive, field.type) for one in item])
         elif not field.multiple and item is not None:
             fields[field.attribute] = typed(item, field.primitive, field.type)
     return ("object", dict(sorted(fields.items())))
@@ -138,7 +138,7 @@ def _array(value: Any) -> Value:
     ]
     fields: dict[str, Value] = {"$array": ("array", plain), "type": text(value.type)}
     if value.descriptors:
-        fields["descriptors"] = ("array", [expected(each) for each in value.descriptors])
+        fields["descriptors"] = ("array", [expected(descriptor) for descriptor in value.descriptors])
     return ("object", dict(sorted(fields.items())))
 
 

@@ -109,7 +109,7 @@ class FakeCoordinator:
 
     def on_detach(self, conversation: Conversation, channel: int, detach: Detach, payload: bytes) -> None:
         control = self.controls.pop((conversation, channel, detach.handle), None)
-        for txn_id in [each for each, work in self.live.items() if work.control is control]:
+        for txn_id in [item for item, work in self.live.items() if work.control is control]:
             if self.is_("commits on close"):
                 self.end(txn_id, fail=False)
             elif not self.is_("keeps transactions"):

@@ -247,8 +247,8 @@ def say(*performatives: Any) -> Answer:
     """Says the same every time, on the channel that is spoken on."""
 
     def answer(conversation: Conversation, channel: int, performative: Any, payload: bytes) -> None:
-        for each in performatives:
-            conversation.say(each, channel)
+        for item in performatives:
+            conversation.say(item, channel)
 
     return answer
 

@@ -45,7 +45,7 @@ END_OF_SOCKET = "end of the socket"
 
 
 def octets(*performatives: Any) -> bytes:
-    return b"".join(amqp.encode_frame(0, each) for each in performatives)
+    return b"".join(amqp.encode_frame(0, performative) for performative in performatives)
 
 
 _FRAME = take_frame(head=8, size_at=0, overhead=0)
@@ -110,7 +110,7 @@ def act_of(case: FramingCase, reaction: str) -> Callable[[socket.socket], None]:
 
 
 def driver_of(case: FramingCase) -> Driver:
-    (driver,) = (each for each in DRIVERS if each.paths["1.0"] == (f"framing.{case.path}",))
+    (driver,) = (driver for driver in DRIVERS if driver.paths["1.0"] == (f"framing.{case.path}",))
     return driver
 
 

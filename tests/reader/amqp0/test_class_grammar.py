@@ -65,13 +65,15 @@ def shown(expression: Expression) -> str:
 def test_expressions(text: str, expected: str) -> None:
     productions, problems = read(f"\n  x = {text}\n")
     assert problems == []
-    assert [(each.name, shown(each.expression)) for each in productions] == [("x", expected)]
+    assert [(production.name, shown(production.expression)) for production in productions] == [
+        ("x", expected)
+    ]
 
 
 def test_productions_of_several_docs() -> None:
     productions, problems = read(" a = *b\n   C:X\n b=C:Y c = S:Z", "  ", "d = C:W")
     assert problems == []
-    assert [(each.name, shown(each.expression)) for each in productions] == [
+    assert [(production.name, shown(production.expression)) for production in productions] == [
         ("a", "(*b C:x)"),
         ("b", "C:y"),
         ("c", "S:z"),

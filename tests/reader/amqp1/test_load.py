@@ -58,7 +58,7 @@ def merged(folder: Path, text: str) -> RawSpec:
 
 
 def one_type(raw: RawSpec, name: str) -> RawType:
-    (found,) = (each for each in raw.types if each.name == name)
+    (found,) = (type_ for type_ in raw.types if type_.name == name)
     return found
 
 
@@ -76,7 +76,7 @@ def test_files_are_one_specification(folder: Path) -> None:
         ("types", "in/types.xml:1:1"),
         ("more", "in/more.xml:1:1"),
     ]
-    assert [each.name for each in raw.types] == ["uint", "c", "r"]
+    assert [type_.name for type_ in raw.types] == ["uint", "c", "r"]
     assert raw.sources == (
         RawSource("types.xml", hashlib.sha256(TYPES.encode()).hexdigest()),
         RawSource("more.xml", hashlib.sha256(MORE.encode()).hexdigest()),
@@ -102,11 +102,11 @@ def test_overlays_change_the_part_they_name(folder: Path) -> None:
     raw, problems = load_amqp1(parts(folder), changes)
     assert problems == []
     definitions = raw.parts[1].sections[0].definitions
-    assert [(each.name, each.value, each.origin) for each in definitions] == [
+    assert [(definition.name, definition.value, definition.origin) for definition in definitions] == [
         ("N", "2", "r (s)"),
         ("M", "3", "r (s)"),
     ]
-    assert [(each.code, each.origin) for each in one_type(raw, "uint").encodings] == [
+    assert [(encoding.code, encoding.origin) for encoding in one_type(raw, "uint").encodings] == [
         (0x70, ""),
         (0x43, "r (s)"),
     ]
@@ -121,7 +121,7 @@ def test_fields_are_known_by_name(folder: Path) -> None:
         f"<field name='e' type='uint' before='f' overlay='add' {WHY}/></type>",
     )
     fields = one_type(raw, "c").fields
-    assert [(each.name, each.default, each.origin) for each in fields] == [
+    assert [(field.name, field.default, field.origin) for field in fields] == [
         ("e", None, "r (s)"),
         ("f", "7", "r (s)"),
     ]
@@ -135,8 +135,8 @@ def test_choices_and_rules_are_known_by_name(folder: Path) -> None:
         f"<rule name='n' overlay='replace' {WHY}><doc><p>New.</p></doc></rule></type>",
     )
     read = one_type(raw, "r")
-    assert [each.name for each in read.choices] == ["uno", "two"]
-    assert [each.text for each in read.rules] == ["New."]
+    assert [choice.name for choice in read.choices] == ["uno", "two"]
+    assert [rule.text for rule in read.rules] == ["New."]
 
 
 def test_encodings_are_known_by_code(folder: Path) -> None:
@@ -146,14 +146,18 @@ def test_encodings_are_known_by_code(folder: Path) -> None:
         "types",
     )
     raw, _ = load_amqp1(parts(folder), [change])
-    assert [(each.code, each.name) for each in one_type(raw, "uint").encodings] == [(0x70, "wide")]
+    assert [(encoding.code, encoding.name) for encoding in one_type(raw, "uint").encodings] == [
+        (0x70, "wide")
+    ]
 
 
 def test_descriptors_are_known_by_name_or_else_by_code(folder: Path) -> None:
     raw = merged(
         folder, f"<type name='c'><descriptor name='d' rename='x:d' code='2' overlay='replace' {WHY}/></type>"
     )
-    assert [(each.name, each.code) for each in one_type(raw, "c").descriptors] == [("x:d", 2)]
+    assert [(descriptor.name, descriptor.code) for descriptor in one_type(raw, "c").descriptors] == [
+        ("x:d", 2)
+    ]
     files = parts(folder)
     write(folder / "more.xml", MORE.replace("name='d' ", ""))
     change = overlay(
@@ -162,7 +166,9 @@ def test_descriptors_are_known_by_name_or_else_by_code(folder: Path) -> None:
         f"<descriptor name='y' overlay='add' {WHY}/></type>",
     )
     raw, _ = load_amqp1(files, [change])
-    assert [(each.name, each.code) for each in one_type(raw, "c").descriptors] == [("y", None)]
+    assert [(descriptor.name, descriptor.code) for descriptor in one_type(raw, "c").descriptors] == [
+        ("y", None)
+    ]
 
 
 def test_the_source_of_an_overlay_is_not_that_of_a_type(folder: Path) -> None:

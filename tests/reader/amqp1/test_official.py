@@ -38,7 +38,7 @@ def load(files: Sequence[Path]) -> RawSpec:
 
 
 def fields(raw: RawSpec) -> list[RawField]:
-    return [field for each in raw.types for field in each.fields]
+    return [field for type_ in raw.types for field in type_.fields]
 
 
 def rules(raw: RawSpec) -> list[RawRule]:
@@ -47,32 +47,32 @@ def rules(raw: RawSpec) -> list[RawRule]:
         owners.append(part)
         for section in part.sections:
             owners.append(section)
-            for each in section.types:
-                owners += [each, *each.fields, *each.choices]
+            for type_ in section.types:
+                owners += [type_, *type_.fields, *type_.choices]
     return [rule for owner in owners for rule in owner.rules]
 
 
-def facts(each: RawType) -> object:
+def facts(item: RawType) -> object:
     """Return all that a type says, without texts and positions."""
     return (
-        each.name,
-        each.type_class,
-        each.source,
-        each.provides,
-        [(entry.name, entry.code, entry.category, entry.width) for entry in each.encodings],
-        [(entry.name, entry.code) for entry in each.descriptors],
+        item.name,
+        item.type_class,
+        item.source,
+        item.provides,
+        [(entry.name, entry.code, entry.category, entry.width) for entry in item.encodings],
+        [(entry.name, entry.code) for entry in item.descriptors],
         [
             (entry.name, entry.type, entry.requires, entry.default, entry.mandatory, entry.multiple)
-            for entry in each.fields
+            for entry in item.fields
         ],
-        [(entry.name, entry.value) for entry in each.choices],
+        [(entry.name, entry.value) for entry in item.choices],
     )
 
 
-def without_header_defaults(each: RawType) -> RawType:
-    if each.name != "header":
-        return each
-    return replace(each, fields=tuple(replace(field, default=None) for field in each.fields))
+def without_header_defaults(item: RawType) -> RawType:
+    if item.name != "header":
+        return item
+    return replace(item, fields=tuple(replace(field, default=None) for field in item.fields))
 
 
 @published
@@ -82,11 +82,11 @@ def test_facts_are_those_of_the_published_files(ours: RawSpec) -> None:
         assert our_part.name == their_part.name
         for our, their in zip(our_part.sections, their_part.sections, strict=True):
             assert our.name == their.name
-            assert [facts(without_header_defaults(each)) for each in our.types] == [
-                facts(without_header_defaults(each)) for each in their.types
+            assert [facts(without_header_defaults(type_)) for type_ in our.types] == [
+                facts(without_header_defaults(type_)) for type_ in their.types
             ]
-            assert [(each.name, each.value) for each in our.definitions] == [
-                (each.name, each.value) for each in their.definitions
+            assert [(definition.name, definition.value) for definition in our.definitions] == [
+                (definition.name, definition.value) for definition in their.definitions
             ]
 
 
@@ -104,7 +104,7 @@ def test_a_published_file_written_again_says_the_same(part: str, tmp_path: Path)
     file = published_file(part)
     again = tmp_path / file.name
     again.write_text(write_xml(read_xml(file.read_bytes(), file.name)), encoding="utf-8")
-    assert [facts(each) for each in load([again]).types] == [facts(each) for each in load([file]).types]
+    assert [facts(type_) for type_ in load([again]).types] == [facts(type_) for type_ in load([file]).types]
 
 
 def test_our_files_written_again_say_the_same(ours: RawSpec, tmp_path: Path) -> None:
@@ -113,22 +113,22 @@ def test_our_files_written_again_say_the_same(ours: RawSpec, tmp_path: Path) -> 
         files.append(tmp_path / file.name)
         files[-1].write_text(write_xml(read_xml(file.read_bytes(), file.name)), encoding="utf-8")
     again = load(files)
-    assert [facts(each) for each in again.types] == [facts(each) for each in ours.types]
-    assert [each.doc for each in again.types] == [each.doc for each in ours.types]
+    assert [facts(type_) for type_ in again.types] == [facts(type_) for type_ in ours.types]
+    assert [type_.doc for type_ in again.types] == [type_.doc for type_ in ours.types]
     assert [(rule.text, rule.scenario) for rule in rules(again)] == [
         (rule.text, rule.scenario) for rule in rules(ours)
     ]
 
 
 def test_the_header_has_its_defaults(ours: RawSpec) -> None:
-    (header,) = (each for each in ours.types if each.name == "header")
+    (header,) = (type_ for type_ in ours.types if type_.name == "header")
     found = {field.name: field.default for field in header.fields if field.default is not None}
     assert found == HEADER_DEFAULTS
 
 
 def test_counts_of_types(ours: RawSpec) -> None:
-    assert {part.name: sum(len(each.types) for each in part.sections) for part in ours.parts} == PARTS
-    assert Counter(each.type_class for each in ours.types) == {
+    assert {part.name: sum(len(section.types) for section in part.sections) for part in ours.parts} == PARTS
+    assert Counter(type_.type_class for type_ in ours.types) == {
         "primitive": 24,
         "composite": 33,
         "restricted": 39,
@@ -136,10 +136,10 @@ def test_counts_of_types(ours: RawSpec) -> None:
 
 
 def test_counts_of_what_types_are_made_of(ours: RawSpec) -> None:
-    assert sum(len(each.encodings) for each in ours.types) == 39
-    assert sum(not encoding.name for each in ours.types for encoding in each.encodings) == 11
-    assert sum(len(each.descriptors) for each in ours.types) == 40
-    assert sum(len(each.choices) for each in ours.types) == 54
+    assert sum(len(type_.encodings) for type_ in ours.types) == 39
+    assert sum(not encoding.name for type_ in ours.types for encoding in type_.encodings) == 11
+    assert sum(len(type_.descriptors) for type_ in ours.types) == 40
+    assert sum(len(type_.choices) for type_ in ours.types) == 54
     found = fields(ours)
     assert len(found) == 125
     assert sum(field.mandatory for field in found) == 25
@@ -169,19 +169,19 @@ def test_everything_has_a_label_and_a_doc(ours: RawSpec) -> None:
         owners.append(part)
         for section in part.sections:
             owners += [section, *section.definitions]
-            for each in section.types:
-                owners += [each, *each.fields, *each.choices]
+            for type_ in section.types:
+                owners += [type_, *type_.fields, *type_.choices]
     assert [owner.name for owner in owners if not (owner.label and owner.doc)] == []
-    assert [entry.code for each in ours.types for entry in each.encodings if not entry.label] == []
+    assert [entry.code for type_ in ours.types for entry in type_.encodings if not entry.label] == []
 
 
 def test_texts_are_sentences(ours: RawSpec) -> None:
-    texts = [each.doc for each in ours.types]
-    texts += [entry.doc for each in ours.types for entry in (*each.fields, *each.choices)]
+    texts = [type_.doc for type_ in ours.types]
+    texts += [entry.doc for type_ in ours.types for entry in (*type_.fields, *type_.choices)]
     texts += [text for rule in rules(ours) for text in (rule.text, rule.scenario or "")]
     assert [
         text for text in texts if not text.endswith(".") or (not text[0].isupper() and not text[0].isdigit())
     ] == []
-    labels = [each.label for each in ours.types] + [field.label for field in fields(ours)]
+    labels = [type_.label for type_ in ours.types] + [field.label for field in fields(ours)]
     labels += [rule.label for rule in rules(ours)]
     assert [label for label in labels if label.endswith(".") or len(label) > 60] == []

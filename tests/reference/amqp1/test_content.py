@@ -29,7 +29,7 @@ def text_of(page: str) -> str:
 def entry(page: str, name: str) -> str:
     """The text of the entry of a type."""
     articles = site("1.0")[page].split("<article")[1:]
-    (found,) = (each for each in articles if f'id="type.{name}"' in each)
+    (found,) = (article for article in articles if f'id="type.{name}"' in article)
     return Page(f"<article{found.partition('</article>')[0]}</article>").text
 
 
@@ -38,11 +38,13 @@ def sayings() -> Iterator[tuple[str, str]]:
     for part in SPEC.parts:
         page = PARTS[part.name]
         elements = [part, *part.sections, *part.definitions, *part.types]
-        elements += [inner for each in part.types for inner in members(each)]
-        elements += [inner for each in part.types if isinstance(each, Primitive) for inner in each.encodings]
-        for each in elements:
-            yield page, each.label
-            yield from ((page, paragraph) for paragraph in each.doc.split("\n\n"))
+        elements += [inner for type_ in part.types for inner in members(type_)]
+        elements += [
+            inner for type_ in part.types if isinstance(type_, Primitive) for inner in type_.encodings
+        ]
+        for element in elements:
+            yield page, element.label
+            yield from ((page, paragraph) for paragraph in element.doc.split("\n\n"))
 
 
 def test_the_pages() -> None:
@@ -56,13 +58,13 @@ def test_nothing_leads_nowhere() -> None:
 
 
 def test_every_text_is_there() -> None:
-    assert [each for page, each in sayings() if fold(each) not in text_of(page)] == []
+    assert [saying for page, saying in sayings() if fold(saying) not in text_of(page)] == []
 
 
 def test_every_rule_is_there_once_with_its_section() -> None:
     found = []
     for page in PARTS.values():
-        found += [each for each in parsed("1.0")[page].ids if each.startswith("rule.")]
+        found += [item for item in parsed("1.0")[page].ids if item.startswith("rule.")]
     assert len(found) == len(set(found)) == len(list(SPEC.rules)) == 565
     everything = " ".join(text_of(page) for page in PARTS.values())
     for rule in SPEC.rules:
@@ -81,17 +83,17 @@ def test_every_element_has_its_own_anchor_and_is_found() -> None:
         *SPEC.parts,
         *(section for part in SPEC.parts for section in part.sections),
         *SPEC.types,
-        *(inner for each in SPEC.types for inner in members(each)),
+        *(inner for type_ in SPEC.types for inner in members(type_)),
         *SPEC.encodings,
         *SPEC.definitions,
         *SPEC.archetypes,
         *SPEC.rules,
     ]
-    wanted = [anchors.address(each) for each in elements]
+    wanted = [anchors.address(element) for element in elements]
     assert len(set(wanted)) == len(wanted)
-    assert len({each.partition("#")[2] for each in wanted}) == len(wanted), "unique in the whole guide"
-    for each in wanted:
-        page, _, anchor = each.partition("#")
+    assert len({item.partition("#")[2] for item in wanted}) == len(wanted), "unique in the whole guide"
+    for item in wanted:
+        page, _, anchor = item.partition("#")
         assert anchor in parsed("1.0")[page].ids
     assert {address for *_, address in search_entries(site("1.0"))} == set(wanted)
 
@@ -173,7 +175,7 @@ def test_the_overview() -> None:
 
 def test_error_conditions_know_their_rules() -> None:
     """Every condition that a rule names is one of the specification, and leads back to its rules."""
-    conditions = {each.symbol: each for each in error_conditions(SPEC)}
+    conditions = {condition.symbol: condition for condition in error_conditions(SPEC)}
     reported = {rule.on_failure for rule in SPEC.rules} - {""}
     assert len(reported) > 10 and reported <= set(conditions)
     anchors = Anchors(SPEC)
@@ -190,14 +192,14 @@ def test_diagrams_are_there() -> None:
     pictured = {page: parsed("1.0")[page].elements.count("svg") for page in PARTS.values()}
     expected = {
         PARTS[part.name]: sum(
-            len(each.encodings) if isinstance(each, Primitive) else 0 for each in part.types
+            len(type_.encodings) if isinstance(type_, Primitive) else 0 for type_ in part.types
         )
-        + sum(bool(getattr(each, "descriptors", ())) for each in part.types)
+        + sum(bool(getattr(type_, "descriptors", ())) for type_ in part.types)
         for part in SPEC.parts
     }
     assert pictured == expected
     assert sum(pictured.values()) == len(SPEC.encodings) + len(SPEC.described_types)
-    assert all(isinstance(each, Composite) or each.descriptor for each in SPEC.described_types)
+    assert all(isinstance(type_, Composite) or type_.descriptor for type_ in SPEC.described_types)
     for page in PARTS.values():
         html = site("1.0")[page]
         for start in range(html.count("<svg ")):

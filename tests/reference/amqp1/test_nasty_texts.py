@@ -49,10 +49,10 @@ def test_texts_arrive_whole(nasty: dict[str, str]) -> None:
 
 def test_pictures_are_whole(nasty: dict[str, str]) -> None:
     html = nasty[PAGE]
-    pictures = [f"<svg {each.partition('</svg>')[0]}</svg>" for each in html.split("<svg ")[1:]]
+    pictures = [f"<svg {part.partition('</svg>')[0]}</svg>" for part in html.split("<svg ")[1:]]
     assert len(pictures) == len(TEXTS)
-    for each in pictures:
-        drawn(each)
+    for picture in pictures:
+        drawn(picture)
 
 
 def test_the_name_of_a_part_leads_nowhere_else(tmp_path: Path) -> None:

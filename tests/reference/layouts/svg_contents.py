@@ -42,7 +42,7 @@ class Drawn:
 
     @property
     def texts(self) -> list[str]:
-        return [each.text or "" for each in self.root.iter("text")]
+        return [element.text or "" for element in self.root.iter("text")]
 
     @property
     def description(self) -> str:
@@ -54,21 +54,24 @@ class Drawn:
 
     @property
     def ids(self) -> list[str]:
-        return [each.attrib["id"] for each in self.root.iter() if "id" in each.attrib]
+        return [element.attrib["id"] for element in self.root.iter() if "id" in element.attrib]
 
     def boxes(self) -> list[tuple[float, float, float, float]]:
         """Left, top, right and bottom of every rectangle."""
         found = []
-        for each in self.root.iter("rect"):
-            x, y, width, height = (float(each.attrib[name]) for name in ("x", "y", "width", "height"))
+        for element in self.root.iter("rect"):
+            x, y, width, height = (float(element.attrib[name]) for name in ("x", "y", "width", "height"))
             found.append((x, y, x + width, y + height))
         return found
 
     def lines(self) -> list[list[tuple[float, float]]]:
         """The points of every line."""
         return [
-            [(float(x), float(y)) for x, y in (point.split(",") for point in each.attrib["points"].split())]
-            for each in self.root.iter("polyline")
+            [
+                (float(x), float(y))
+                for x, y in (point.split(",") for point in element.attrib["points"].split())
+            ]
+            for element in self.root.iter("polyline")
         ]
 
 
@@ -78,29 +81,31 @@ def drawn(svg: str) -> Drawn:
     root = picture.root
     assert root.tag == "svg"
     assert root.attrib["role"] == "img"
-    assert [each.tag for each in root][:2] == ["title", "desc"]
+    assert [item.tag for item in root][:2] == ["title", "desc"]
     assert picture.title and picture.description
     assert root.attrib["aria-labelledby"] == root[0].attrib["id"]
     assert root.attrib["aria-describedby"] == root[1].attrib["id"]
     assert len(set(picture.ids)) == len(picture.ids) == 3
-    assert all(not set(each) & set(" \t\n\"'&<>") for each in picture.ids)
-    assert {each.tag for each in root.iter()} <= {
+    assert all(not set(item) & set(" \t\n\"'&<>") for item in picture.ids)
+    assert {element.tag for element in root.iter()} <= {
         "svg", "title", "desc", "rect", "text", "polyline", "polygon"
     }  # fmt: skip
-    for each in root.iter():
+    for element in root.iter():
         for name in ("fill", "stroke"):
-            colour = each.attrib.get(name, "none")
+            colour = element.attrib.get(name, "none")
             assert colour == "none" or colour.startswith("var(--"), "a colour of the page"
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     for left, top, right, bottom in picture.boxes():
         assert left >= 0 and top >= 0 and right <= width + 0.2 and bottom <= height + 0.2
     for line in picture.lines():
         assert all(0 <= x <= width + 0.2 and 0 <= y <= height + 0.2 for x, y in line)
-    for each in root.iter("text"):
-        x, long = float(each.attrib["x"]), text_width(each.text or "", float(each.attrib["font-size"]))
-        left = x - {"start": 0, "middle": long / 2, "end": long}[each.attrib.get("text-anchor", "start")]
-        assert left >= -0.5 and left + long <= width + 0.5, each.text
-        assert 0 < float(each.attrib["y"]) <= height
+    for element in root.iter("text"):
+        x, long = float(element.attrib["x"]), text_width(
+            element.text or "", float(element.attrib["font-size"])
+        )
+        left = x - {"start": 0, "middle": long / 2, "end": long}[element.attrib.get("text-anchor", "start")]
+        assert left >= -0.5 and left + long <= width + 0.5, element.text
+        assert 0 < float(element.attrib["y"]) <= height
     return picture
 
 

@@ -40,11 +40,11 @@ MANY = """
 
 
 def method_of(name: str, full_name: str) -> Method:
-    return next(each for each in spec0_of(name).methods if each.full_name == full_name)
+    return next(method for method in spec0_of(name).methods if method.full_name == full_name)
 
 
 def class_of(name: str, class_name: str) -> Class:
-    return next(each for each in spec0_of(name).classes if each.name == class_name)
+    return next(class_ for class_ in spec0_of(name).classes if class_.name == class_name)
 
 
 def many(tmp_path: Path) -> Class:
@@ -95,7 +95,7 @@ def names_of(pieces: list[OctetPiece]) -> list[str]:
     found: list[str] = []
     for piece in pieces:
         inner = piece.bits.names if piece.bits else (piece.name.partition(", entry")[0],)
-        found += [each for each in inner if each not in ("", "length") and each not in found[-1:]]
+        found += [item for item in inner if item not in ("", "length") and item not in found[-1:]]
     return found
 
 
@@ -110,8 +110,8 @@ def has_every_field(spec: Spec, method: Method) -> None:
             assert (piece.role is PieceRole.RESERVED) == fields[piece.name].reserved
         if piece.bits:
             number = piece.octets[0]
-            sample = {each["name"]: each["value"] for each in method_sample(spec, method)["fields"]}
-            assert number == sum(1 << bit for bit, each in enumerate(piece.bits.names) if sample[each])
+            sample = {field["name"]: field["value"] for field in method_sample(spec, method)["fields"]}
+            assert number == sum(1 << bit for bit, name in enumerate(piece.bits.names) if sample[name])
         if piece.name == "length":
             following = pieces[pieces.index(piece) + 1]
             assert following.joined and int.from_bytes(piece.octets, "big") == len(following.octets)
@@ -140,7 +140,7 @@ def test_queue_declare_octet_by_octet() -> None:
     texts = drawn(
         method_layout(spec0_of("0-9-1-rabbitmq"), method_of("0-9-1-rabbitmq", "queue.declare"))
     ).texts
-    assert [each for each in texts if each in bits.names] == list(bits.names)
+    assert [text for text in texts if text in bits.names] == list(bits.names)
     assert '= "key": "grün"' in texts
 
 
@@ -192,8 +192,8 @@ def test_names_are_shown_and_never_obeyed() -> None:
     assert run.octets[:4] == method.key.to_bytes(4, "big")
     class_ = class_of("0-9-1", "basic")
     entries = tuple(
-        replace(each, field=replace(each.field, name=f"{NASTY}{number}"))
-        for number, each in enumerate(class_.properties)
+        replace(property_, field=replace(property_.field, name=f"{NASTY}{number}"))
+        for number, property_ in enumerate(class_.properties)
     )
     drawn(
         properties_layout(

@@ -22,10 +22,10 @@ CLASSES = [(name, class_.name) for name in AMQP0 for class_ in spec0_of(name).cl
 def reached(automaton: Automaton) -> set[int]:
     found, waiting = {0}, [0]
     while waiting:
-        for each in automaton.states[waiting.pop()].transitions:
-            if each.target not in found:
-                found.add(each.target)
-                waiting.append(each.target)
+        for transition in automaton.states[waiting.pop()].transitions:
+            if transition.target not in found:
+                found.add(transition.target)
+                waiting.append(transition.target)
     return found
 
 
@@ -38,7 +38,9 @@ def is_in_order(automaton: Automaton, layout: StateLayout) -> None:
     )
     assert max(cells.values()) == 1
     wanted = Counter(
-        (number, each.target, str(each)) for number in nodes for each in automaton.states[number].transitions
+        (number, transition.target, str(transition))
+        for number in nodes
+        for transition in automaton.states[number].transitions
     )
     wanted.update((number, number, name) for number in nodes for name in automaton.states[number].others)
     assert Counter((edge.source, edge.target, edge.label) for edge in layout.edges) == wanted
@@ -73,17 +75,17 @@ def is_in_order(automaton: Automaton, layout: StateLayout) -> None:
 @pytest.mark.parametrize(("name", "class_name"), CLASSES)
 def test_a_class(name: str, class_name: str) -> None:
     spec = spec0_of(name)
-    (class_,) = (each for each in spec.classes if each.name == class_name)
+    (class_,) = (class_ for class_ in spec.classes if class_.name == class_name)
     is_in_order(class_.automaton, state_layout(class_.automaton))
     picture = drawn(state_diagram(spec, class_))
     shown = Counter(picture.texts)
     names = state_names(class_.automaton)
     for number, state in enumerate(class_.automaton.states):
         assert shown[names[number]] == 1
-        for each in state.transitions:
-            assert shown[str(each)] >= 1
+        for transition in state.transitions:
+            assert shown[str(transition)] >= 1
             assert (
-                f"{each} {'stays' if each.target == number else f'leads to {names[each.target]}'}"
+                f"{transition} {'stays' if transition.target == number else f'leads to {names[transition.target]}'}"
                 in picture.description
             )
         assert set(state.others) <= set(picture.texts)
@@ -113,13 +115,13 @@ def test_a_class(name: str, class_name: str) -> None:
     ],
 )
 def test_states_have_names(version: str, class_name: str, expected: list[str]) -> None:
-    (class_,) = (each for each in spec0_of(version).classes if each.name == class_name)
+    (class_,) = (class_ for class_ in spec0_of(version).classes if class_.name == class_name)
     assert list(state_names(class_.automaton)) == expected
 
 
 def test_the_way_of_a_connection() -> None:
     """What leads on goes down; what comes back is beside it."""
-    (class_,) = (each for each in spec0_of("0-9-1").classes if each.name == "connection")
+    (class_,) = (class_ for class_ in spec0_of("0-9-1").classes if class_.name == "connection")
     layout = state_layout(class_.automaton)
     ways = {edge.label: edge.way for edge in layout.edges if edge.source != 9}
     assert ways["S:START"] == ways["C:OPEN"] == ways["C:CLOSE"] == "down"
@@ -156,12 +158,12 @@ def test_any_automaton(automaton: Automaton) -> None:
 def test_a_long_chain_and_a_large_star() -> None:
     chain = Automaton(
         (
-            *(State((Transition(CLIENT, "go", False, each + 1),), False, ()) for each in range(3000)),
+            *(State((Transition(CLIENT, "go", False, number + 1),), False, ()) for number in range(3000)),
             State((), True, ()),
         )
     )
     assert state_layout(chain).rows > 6000
-    star = tuple(Transition(SERVER, f"m{each}", False, each + 1) for each in range(1000))
+    star = tuple(Transition(SERVER, f"m{number}", False, number + 1) for number in range(1000))
     back = tuple(State((Transition(CLIENT, "back", False, 0),), False, ()) for _ in range(1000))
     is_in_order(
         Automaton((State(star, True, ()), *back)), state_layout(Automaton((State(star, True, ()), *back)))

@@ -42,7 +42,7 @@ def test_any_text_is_text(title: str, description: str, text: str) -> None:
         Line(((0, 0), (9, 0)), "text", True),
     ]
     root = ET.fromstring(svg(Picture(picture_id(title), title, description, 100, 50, shapes)))
-    assert [each.tag for each in root] == ["title", "desc", "rect", "text", "polyline", "polygon"]
+    assert [item.tag for item in root] == ["title", "desc", "rect", "text", "polyline", "polygon"]
 
 
 @given(st.lists(st.text(), max_size=3), st.lists(st.text(), max_size=3))

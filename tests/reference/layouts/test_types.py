@@ -26,12 +26,12 @@ from .svg_contents import NASTY, drawn, shows, spec1_of
 
 SPEC = spec1_of()
 EXAMPLES = Examples(SPEC)
-DESCRIBED = [each for each in SPEC.restricted_types if each.descriptors]
+DESCRIBED = [type_ for type_ in SPEC.restricted_types if type_.descriptors]
 PEER: Any = import_module("conformance.amqp_1_0.package_peer").PackagePeer()
 
 
-def identifier(each: Any) -> str:
-    return str(getattr(each, "identifier", each))
+def identifier(value: Any) -> str:
+    return str(getattr(value, "identifier", value))
 
 
 def numbers(pieces: Sequence[OctetPiece]) -> dict[str, int]:
@@ -46,9 +46,9 @@ def sizes_are_right(run: OctetRun) -> None:
     names = [piece.name for piece in run.pieces]
     if "size" in names:
         place = names.index("size")
-        assert numbers(run.pieces)["size"] == sum(len(each.octets) for each in run.pieces[place + 1 :])
+        assert numbers(run.pieces)["size"] == sum(len(piece.octets) for piece in run.pieces[place + 1 :])
     if "count" in names:
-        items = [each for each in run.pieces[names.index("count") + 1 :] if each.name != "constructor"]
+        items = [piece for piece in run.pieces[names.index("count") + 1 :] if piece.name != "constructor"]
         assert numbers(run.pieces)["count"] == len(items)
 
 
@@ -111,7 +111,7 @@ def test_a_restricted_type_with_a_descriptor(restricted: Restricted) -> None:
 
 
 def test_disposition_octet_by_octet() -> None:
-    (composite,) = (each for each in SPEC.composites if each.name == "disposition")
+    (composite,) = (composite for composite in SPEC.composites if composite.name == "disposition")
     run = composite_run(EXAMPLES, composite)
     assert [(piece.name, piece.octets.hex()) for piece in run.pieces] == [
         ("described", "00"),
@@ -141,7 +141,7 @@ def test_every_field_of_the_examples_holds_something() -> None:
 
 
 def test_values_for_people() -> None:
-    found = {each.identifier: EXAMPLES.of_encoding(each) for each in SPEC.encodings}
+    found = {encoding.identifier: EXAMPLES.of_encoding(encoding) for encoding in SPEC.encodings}
     shown = {name: value_text(example[0]) for name, example in found.items() if example}
     assert shown["BOOLEAN_FALSE"] == "false"
     assert shown["UINT_UINT0"] == "0"
@@ -169,7 +169,7 @@ def test_an_encoding_of_a_type_unknown_to_us_has_no_example() -> None:
 
 
 def test_names_are_shown_and_never_obeyed() -> None:
-    (composite,) = (each for each in SPEC.composites if each.name == "open")
+    (composite,) = (composite for composite in SPEC.composites if composite.name == "open")
     fields = tuple(replace(field, name=f"{NASTY}{number}") for number, field in enumerate(composite.fields))
     # The name stays: the sample is one of a type that the specification has.
     part = SPEC.parts[1]
@@ -204,7 +204,7 @@ def test_a_specification_without_most_types_has_no_examples(name: str, tmp_path:
     )
     files = made([read_specification([file])])
     assert list(faults(files)) == []
-    pictures = [f"<svg {each.partition('</svg>')[0]}</svg>" for each in files["own.html"].split("<svg ")[1:]]
+    pictures = [f"<svg {part.partition('</svg>')[0]}</svg>" for part in files["own.html"].split("<svg ")[1:]]
     first, second = map(drawn, pictures)
     assert "list32, 1 octet" in first.texts
     assert second.description.startswith("Without an example. described, constructor, 1 octet: 0x00.")

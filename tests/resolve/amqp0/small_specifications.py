@@ -104,12 +104,12 @@ def the_class(spec: Spec) -> Class:
 
 
 def the_method(spec: Spec, name: str = "m") -> Method:
-    [found] = [each for each in spec.methods if each.name == name]
+    [found] = [method for method in spec.methods if method.name == name]
     return found
 
 
 def the_domain(spec: Spec, name: str) -> Domain:
-    [found] = [each for each in spec.domains if each.name == name]
+    [found] = [domain for domain in spec.domains if domain.name == name]
     return found
 
 

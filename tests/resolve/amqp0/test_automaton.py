@@ -52,7 +52,11 @@ def pattern(expression: Expression) -> str:
 def accepts(automaton: Automaton, word: str) -> bool:
     number = 0
     for letter in word:
-        targets = [each.target for each in automaton.states[number].transitions if each.method == letter]
+        targets = [
+            transition.target
+            for transition in automaton.states[number].transitions
+            if transition.method == letter
+        ]
         if not targets:
             return False
         [number] = targets
@@ -90,12 +94,19 @@ def test_no_two_states_are_the_same_and_all_can_be_reached_in_order(expression: 
     classes = [(state.accepting, state.others) for state in automaton.states]
     for _ in automaton.states:
         classes = [
-            (classes[number], frozenset((each.method, classes[each.target]) for each in state.transitions))
+            (
+                classes[number],
+                frozenset(
+                    (transition.method, classes[transition.target]) for transition in state.transitions
+                ),
+            )
             for number, state in enumerate(automaton.states)
         ]
     assert len(set(classes)) == len(classes)
     order = list(
-        dict.fromkeys([0, *(each.target for state in automaton.states for each in state.transitions)])
+        dict.fromkeys(
+            [0, *(transition.target for state in automaton.states for transition in state.transitions)]
+        )
     )
     assert order == list(range(len(automaton.states)))
 
@@ -105,7 +116,7 @@ def test_references_out_of_the_class_are_remembered_where_they_may_happen() -> N
     automaton = built(inside)
     assert automaton is not None
     assert [state.others for state in automaton.states] == [(), ("others",), ()]
-    assert [str(each) for each in automaton.states[1].transitions] == ["C:B", "C:C content"]
+    assert [str(transition) for transition in automaton.states[1].transitions] == ["C:B", "C:C content"]
 
 
 def test_the_header_is_no_transition() -> None:
@@ -113,7 +124,7 @@ def test_the_header_is_no_transition() -> None:
     automaton = built(Sequence((header, token("a"))))
     assert automaton is not None
     assert automaton.begins_with_header
-    assert [str(each) for each in automaton.states[0].transitions] == ["C:A"]
+    assert [str(transition) for transition in automaton.states[0].transitions] == ["C:A"]
     plain = built(token("a"))
     assert plain is not None
     assert not plain.begins_with_header

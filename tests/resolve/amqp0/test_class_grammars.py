@@ -27,13 +27,13 @@ def the_class(body: str, name: str = "c", warnings: int = 0) -> Class:
     found, problems = outcome(body)
     assert len(problems) == warnings, problems
     assert found is not None
-    [entry] = [each for each in found.classes if each.name == name]
+    [entry] = [class_ for class_ in found.classes if class_.name == name]
     return entry
 
 
 def shown(entry: Class) -> list[str]:
     return [
-        " ".join([*(f"{each}->{each.target}" for each in state.transitions), *state.others])
+        " ".join([*(f"{transition}->{transition.target}" for transition in state.transitions), *state.others])
         + (" ." if state.accepting else "")
         for state in entry.automaton.states
     ]

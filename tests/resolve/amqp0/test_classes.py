@@ -41,7 +41,7 @@ def test_a_class_with_everything() -> None:
     assert found.grammars == ("a = C:m\n  / S:m",)
     assert found.chassis == (Chassis("server", "MUST"), Chassis("client", "MAY"))
     assert [entry.field.name for entry in found.properties] == ["p"]
-    assert [each.name for each in found.methods] == ["m"]
+    assert [method.name for method in found.methods] == ["m"]
     assert (found.position.line, found.position.column) == (2, 1)
 
 
@@ -56,7 +56,7 @@ def test_a_method_with_everything() -> None:
     )
     assert (found.class_index, found.index, found.key) == (60, 17, 60 << 16 | 17)
     assert (found.synchronous, found.has_content, found.deprecated) == (True, True, True)
-    assert (found.label, found.doc, [each.name for each in found.fields]) == ("a method", "Text.", ["f"])
+    assert (found.label, found.doc, [field.name for field in found.fields]) == ("a method", "Text.", ["f"])
 
 
 def test_a_method_with_nothing() -> None:
@@ -77,7 +77,7 @@ def test_a_method_with_nothing() -> None:
 def test_who_sends_is_the_opposite_of_who_accepts(accepts: tuple[str, ...], sends: tuple[str, ...]) -> None:
     found = the_method(resolved(in_method("".join(map(chassis, accepts)))))
     assert found.sent_by == sends
-    assert [each.actor for each in found.chassis] == list(accepts)
+    assert [chassi.actor for chassi in found.chassis] == list(accepts)
 
 
 def test_levels_of_chassis_are_kept() -> None:
@@ -126,13 +126,13 @@ def test_an_index_twice_in_a_class() -> None:
 
 def test_an_index_twice_in_two_classes_is_no_problem() -> None:
     spec = resolved(in_class(method(index=7), "a", 1) + in_class(method(index=7), "b", 2))
-    assert [each.index for each in spec.methods] == [7, 7]
+    assert [method.index for method in spec.methods] == [7, 7]
 
 
 def test_indices_need_no_order() -> None:
     """queue: 10, 11, 20, 21, 50, 51, 30, 31, 40, 41; confirm (85) stands after tx (90)."""
     spec = resolved(in_class(method("", "a", 50) + method("", "b", 3), "x", 90) + in_class(method(), "y", 85))
-    assert [(each.class_index, each.index) for each in spec.methods] == [(90, 50), (90, 3), (85, 1)]
+    assert [(method.class_index, method.index) for method in spec.methods] == [(90, 50), (90, 3), (85, 1)]
 
 
 def test_a_class_index_twice() -> None:
@@ -252,8 +252,8 @@ def test_nothing_to_generate() -> None:
 
 def test_a_class_without_methods_beside_others() -> None:
     spec = resolved('<class name="empty" index="1"/>' + in_class(method(), "c", 2))
-    assert [(each.name, len(each.methods)) for each in spec.classes] == [("empty", 0), ("c", 1)]
-    assert [each.has_content for each in spec.classes] == [False, False]
+    assert [(class_.name, len(class_.methods)) for class_ in spec.classes] == [("empty", 0), ("c", 1)]
+    assert [class_.has_content for class_ in spec.classes] == [False, False]
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_reply_success_is_a_reply_code_without_being_an_error() -> None:
 
 def test_order_is_that_of_the_file() -> None:
     spec = resolved(constant("z", 9) + constant("a", 1) + BODY)
-    assert [each.name for each in spec.constants][:2] == ["z", "a"]
+    assert [constant.name for constant in spec.constants][:2] == ["z", "a"]
 
 
 def test_there_is_no_such_constant() -> None:
@@ -79,7 +79,7 @@ def test_a_reply_code_twice() -> None:
 def test_a_value_twice_is_no_problem_where_it_is_no_reply_code() -> None:
     """0-8: frame-method and many a reply code are small numbers of different meanings."""
     spec = resolved(constant("a", 404) + constant("b", 404, "hard-error") + constant("c", 404) + BODY)
-    assert [each.value for each in spec.constants][:3] == [404, 404, 404]
+    assert [constant.value for constant in spec.constants][:3] == [404, 404, 404]
 
 
 @pytest.mark.parametrize(("one", "other"), [("a-1", "a1"), ("a", "a-"), ("class", "class-")])
@@ -91,7 +91,7 @@ def test_names_that_differ_but_not_in_python(one: str, other: str) -> None:
 def test_only_errors_become_classes() -> None:
     """``A1`` and ``A_1`` are two identifiers."""
     spec = resolved(constant("a-1", 1) + constant("a1", 2, "soft-error") + BODY)
-    assert [each.identifier for each in spec.constants][:2] == ["A_1", "A1"]
+    assert [constant.identifier for constant in spec.constants][:2] == ["A_1", "A1"]
 
 
 @pytest.mark.parametrize(

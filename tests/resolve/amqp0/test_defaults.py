@@ -26,10 +26,10 @@ def defaults_of(version: str) -> dict[str, Any]:
     assert problems == []
     assert resolved is not None
     return {
-        f"{method.full_name}.{each.name}": each.default
+        f"{method.full_name}.{field.name}": field.default
         for method in resolved.methods
-        for each in method.fields
-        if each.default is not None
+        for field in method.fields
+        if field.default is not None
     }
 
 

@@ -56,19 +56,19 @@ def test_elementary_types_may_be_declared_as_themselves(kind: WireType) -> None:
 
 def test_unused_elementary_types_are_not_added() -> None:
     spec = resolved(in_method(field("f", "table") + field("g", "bit") + field("h", "table")))
-    assert [each.name for each in spec.domains] == ["bit", "table"]
+    assert [domain.name for domain in spec.domains] == ["bit", "table"]
 
 
 def test_properties_use_domains_too() -> None:
     spec = resolved(in_class(field("f", "timestamp") + method()))
-    assert [each.name for each in spec.domains] == ["timestamp"]
+    assert [domain.name for domain in spec.domains] == ["timestamp"]
 
 
 def test_a_type_attribute_does_as_well_as_a_domain() -> None:
     found = the_method(
         resolved(in_method('<field name="f" type="short"/><field name="g" domain="short"/>'))
     ).fields
-    assert [(each.type, each.domain) for each in found] == [(WireType.SHORT, ""), (WireType.SHORT, "short")]
+    assert [(item.type, item.domain) for item in found] == [(WireType.SHORT, ""), (WireType.SHORT, "short")]
 
 
 def test_a_chain_of_domains() -> None:
@@ -88,7 +88,7 @@ def test_domains_keep_the_order_of_the_file_and_elementary_types_come_last() -> 
     spec = resolved(
         domain("z", "bit") + domain("a", "octet") + in_method(field("f", "long") + field("g", "a"))
     )
-    assert [(each.name, each.declared) for each in spec.domains] == [
+    assert [(domain.name, domain.declared) for domain in spec.domains] == [
         ("z", True),
         ("a", True),
         ("long", False),
@@ -126,7 +126,9 @@ def test_a_long_chain_takes_no_recursion_and_linear_time(last: str) -> None:
 
     problems = Problems()
     domains = resolve_domains(chain(1200), frozenset(), problems)
-    assert domains["d0"].type is WireType.BIT or [each.rule_id for each in problems] == ["cyclic-domain"]
+    assert domains["d0"].type is WireType.BIT or [problem.rule_id for problem in problems] == [
+        "cyclic-domain"
+    ]
     assert (
         line_exponent(chain, lambda raw: resolve_domains(raw, frozenset(), Problems()), 50)
         <= LARGEST_EXPONENT
@@ -199,7 +201,7 @@ def test_fields_take_what_their_domain_says() -> None:
         )
     )
     first, second = the_method(spec).fields
-    assert [(each.check, each.number, each.origin) for each in first.asserts] == [
+    assert [(item.check, item.number, item.origin) for item in first.asserts] == [
         ("notnull", 0, "domain d"),
         ("length", 7, "field"),
     ]
@@ -237,4 +239,4 @@ def test_a_length_may_be_hexadecimal_like_other_numbers() -> None:
 def test_all_kinds_of_fields_together() -> None:
     kinds = [kind.value for kind in WireType]
     found = the_method(resolved(in_method(fields(*kinds)))).fields
-    assert [each.type.value for each in found] == kinds
+    assert [item.type.value for item in found] == kinds

@@ -26,7 +26,7 @@ def properties(count: int) -> list[tuple[int, int]]:
 
 
 def named(fields: tuple[Field, ...], name: str) -> Field:
-    [found] = [each for each in fields if each.name == name]
+    [found] = [field for field in fields if field.name == name]
     return found
 
 
@@ -45,8 +45,8 @@ def test_a_field_with_everything() -> None:
 
 def test_reserved_fields_are_no_arguments() -> None:
     found = the_method(resolved(in_method(fields("octet", "-short", "bit", "-bit"))))
-    assert [each.name for each in found.fields] == ["f0", "f1", "f2", "f3"]
-    assert [each.name for each in found.arguments] == ["f0", "f2"]
+    assert [field.name for field in found.fields] == ["f0", "f1", "f2", "f3"]
+    assert [argument.name for argument in found.arguments] == ["f0", "f2"]
 
 
 # --- Aliases, from wire.toml ---------------------------------------------------------------------
@@ -57,7 +57,7 @@ def test_aliases_by_name_and_by_path() -> None:
         in_class(method(field("reserved-1", "short") + field("no-wait", "bit"), "declare"), "queue")
     )
     found = the_method(spec, "declare").fields
-    assert [(each.identifier, each.aliases) for each in found] == [
+    assert [(item.identifier, item.aliases) for item in found] == [
         ("reserved_1", ("ticket",)),
         ("no_wait", ("nowait",)),
     ]
@@ -69,7 +69,7 @@ def test_aliases_depend_on_the_version() -> None:
         ("0-9-1", [("exchange_type",), ("ticket",)]),
         ("0-8", [("exchange_type",), ()]),
     ):
-        assert [each.aliases for each in the_method(resolved(body, version), "declare").fields] == expected
+        assert [field.aliases for field in the_method(resolved(body, version), "declare").fields] == expected
 
 
 def test_an_alias_never_hides_a_field() -> None:

@@ -27,7 +27,10 @@ def shape(found: Layout) -> list[str]:
 def bits(found: Layout) -> list[list[str]]:
     """The fields in each octet of bits, lowest bit first."""
     return [
-        [each.name for each in atom.fields] for run in found.runs for atom in run.atoms if atom.kind == "bits"
+        [field.name for field in atom.fields]
+        for run in found.runs
+        for atom in run.atoms
+        if atom.kind == "bits"
     ]
 
 
@@ -44,7 +47,7 @@ def test_integers(kind: str, letter: str, width: int) -> None:
     [run] = found.runs
     [atom] = run.atoms
     assert (run.letters, run.size) == (letter, width)
-    assert (atom.kind, atom.width, atom.local, [each.name for each in atom.fields]) == (
+    assert (atom.kind, atom.width, atom.local, [field.name for field in atom.fields]) == (
         "value",
         width,
         "f0",
@@ -92,7 +95,7 @@ def test_a_string_has_its_length_in_the_run_before() -> None:
     octets = found.steps[1]
     assert isinstance(octets, Octets)
     assert (length.kind, length.local) == ("length", octets.length_local)
-    assert [each.name for each in length.fields] == ["f1"]
+    assert [field.name for field in length.fields] == ["f1"]
     assert octets.kind_local == ""
 
 
@@ -129,7 +132,7 @@ def test_locals_are_unique_within_a_method() -> None:
     found = method_layout(the_method(resolved(body)).fields)
     used = [atom.local for run in found.runs for atom in run.atoms]
     assert len(set(used)) == len(used)
-    plain = {each.local for each in the_method(resolved(body)).fields}
+    plain = {field.local for field in the_method(resolved(body)).fields}
     assert all(atom.local not in plain for run in found.runs for atom in run.atoms if atom.kind != "value")
 
 

@@ -33,7 +33,7 @@ def test_any_dialect_may_be_the_default(dialect: str) -> None:
     spec = resolved(BODY, dialect=dialect)
     assert spec.dialect.name == dialect
     assert spec.dialect in spec.dialects
-    assert [each.name for each in spec.dialects] == list(wire().dialects)
+    assert [dialect.name for dialect in spec.dialects] == list(wire().dialects)
 
 
 def test_an_unknown_dialect() -> None:
@@ -47,7 +47,7 @@ def test_an_unknown_dialect() -> None:
 def test_an_unknown_dialect_does_not_hide_other_problems() -> None:
     spec, problems = outcome(in_method(field("f", "nosuch")), dialect="rabitmq")
     assert spec is None
-    assert [each.rule_id for each in problems] == ["unknown-dialect", "undefined-domain"]
+    assert [problem.rule_id for problem in problems] == ["unknown-dialect", "undefined-domain"]
 
 
 def with_sources(version: str, *sources: str) -> Spec:

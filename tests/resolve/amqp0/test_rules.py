@@ -92,9 +92,9 @@ def test_unnamed_rules_are_numbered_by_their_place() -> None:
         '<rule implement="MUST">One.</rule><doc name="rule" test="t">Two MAY.</doc><rule>Three.</rule>',
         version="0-8",
     )
-    assert [each.path for each in found] == ["c/01", "c/02", "c/03"]
-    assert [each.levels for each in found] == [("MUST",), ("MAY",), ()]
-    assert [each.test for each in found] == [None, "t", None]
+    assert [item.path for item in found] == ["c/01", "c/02", "c/03"]
+    assert [item.levels for item in found] == [("MUST",), ("MAY",), ()]
+    assert [item.test for item in found] == [None, "t", None]
 
 
 def test_words_in_the_text_count_more_than_the_attribute() -> None:
@@ -111,7 +111,7 @@ def test_paths_say_where_a_rule_stands() -> None:
             + method('<rule name="r"/>' + field("f g", content='<rule name="r"/><rule/>'), name="m n")
         )
     )
-    assert [each.path for each in spec.rules] == [
+    assert [rule.path for rule in spec.rules] == [
         "d-e/r",
         "c/r",
         "c.properties.p-q/r",
@@ -130,12 +130,12 @@ def test_a_name_twice_in_one_element() -> None:
 
 def test_a_name_twice_in_two_elements_is_no_problem() -> None:
     spec = resolved(in_class('<rule name="01"/>' + method('<rule name="01"/>')))
-    assert [each.path for each in spec.rules] == ["c/01", "c.m/01"]
+    assert [rule.path for rule in spec.rules] == ["c/01", "c.m/01"]
 
 
 def test_a_name_that_looks_like_a_number_and_an_unnamed_rule_of_that_number() -> None:
     found = rules_of('<rule name="02"/><rule/>')
-    assert len({each.path for each in found}) == 2
+    assert len({item.path for item in found}) == 2
 
 
 @pytest.mark.parametrize("name", ["not-found", "Not Found", "not_found"])

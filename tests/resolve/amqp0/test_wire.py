@@ -23,7 +23,7 @@ Path = tuple[str, ...]
 def written(value: Any) -> str:
     """A value as TOML; tables are written inline."""
     if isinstance(value, dict):
-        return f"{{ {', '.join(f'{json.dumps(key)} = {written(each)}' for key, each in value.items())} }}"
+        return f"{{ {', '.join(f'{json.dumps(key)} = {written(item)}' for key, item in value.items())} }}"
     return json.dumps(value)
 
 
@@ -37,7 +37,7 @@ def changed(path: Path, *value: Any) -> str:
     table.pop(last)
     if value:
         table[last] = value[0]
-    return "\n".join(f"{json.dumps(key)} = {written(each)}" for key, each in document.items())
+    return "\n".join(f"{json.dumps(key)} = {written(item)}" for key, item in document.items())
 
 
 def refusal(text: str) -> list[str]:

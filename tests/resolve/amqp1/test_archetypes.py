@@ -11,7 +11,8 @@ def test_providers_of_all_files_in_order() -> None:
         restricted("b", "uint", "", "provides='z'") + restricted("d", "map", "", "provides='y,z'"),
     )
     assert [
-        (each.name, [found.name for found in each.providers], each.required_by) for each in spec.archetypes
+        (archetype.name, [found.name for found in archetype.providers], archetype.required_by)
+        for archetype in spec.archetypes
     ] == [
         ("x", ["a"], ()),
         ("y", ["a", "d"], ("c.f",)),
@@ -19,7 +20,7 @@ def test_providers_of_all_files_in_order() -> None:
     ]
     (field,) = spec.composites[0].fields
     assert field.requires == ("y", "z")
-    assert [each.name for each in field.providers] == ["a", "d", "b"]
+    assert [provider.name for provider in field.providers] == ["a", "d", "b"]
     assert spec.archetype("x") is spec.archetypes[0]
     assert spec.archetype("none") is None
 
@@ -27,7 +28,7 @@ def test_providers_of_all_files_in_order() -> None:
 def test_a_composite_may_hold_itself() -> None:
     text = "<type name='c' class='composite' provides='x'><descriptor code='1'/><field name='f' requires='x'/></type>"
     field = resolved(text).composites[0].fields[0]
-    assert [each.name for each in field.providers] == ["c"]
+    assert [provider.name for provider in field.providers] == ["c"]
 
 
 def test_an_archetype_that_nobody_provides_is_a_warning() -> None:

@@ -21,7 +21,7 @@ def test_choices_have_members_and_values() -> None:
     )
     (found,) = resolved(restricted("t", "ubyte", text)).enumerations
     assert isinstance(found.choices[0], Choice)
-    assert [(each.name, each.identifier, each.value) for each in found.choices] == [
+    assert [(choice.name, choice.identifier, choice.value) for choice in found.choices] == [
         ("none", "NONE", 0),
         ("sys-perm", "SYS_PERM", 3),
         ("class", "CLASS", 4),
@@ -32,7 +32,7 @@ def test_choices_have_members_and_values() -> None:
 
 def test_values_are_of_the_primitive_at_the_end() -> None:
     text = choices("s", ("no", "false"), ("yes", "true")) + restricted("s", "boolean")
-    assert [each.value for each in resolved(text).enumerations[0].choices] == [False, True]
+    assert [choice.value for choice in resolved(text).enumerations[0].choices] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_choices_that_do_not_fit(text: str, expected: str) -> None:
 def test_an_open_source_limits_nothing() -> None:
     source = restricted("s", "symbol", "<choice name='b' value='old'/>", "provides='x'")
     text = choices("s", ("a", "new")) + source
-    assert [each.class_name for each in resolved(text).enumerations] == ["T", "S"]
+    assert [enumeration.class_name for enumeration in resolved(text).enumerations] == ["T", "S"]

@@ -8,7 +8,7 @@ from .small_specifications import raw_spec, refusal, resolved
 def test_values_are_numbers_or_texts() -> None:
     text = "<definition name='PORT' value='5672' label='l'/><definition name='MASK' value='0xFF'/>"
     found = resolved(text + "<definition name='TEXT' value='1.0'/>").definitions
-    assert [(each.name, each.identifier, each.value) for each in found] == [
+    assert [(item.name, item.identifier, item.value) for item in found] == [
         ("PORT", "PORT", 5672),
         ("MASK", "MASK", 255),
         ("TEXT", "TEXT", "1.0"),
@@ -21,7 +21,9 @@ def test_two_sections_may_have_one_name() -> None:
     spec = resolved(
         text, "<definition name='MAX-SIZE' value='3'/>", "<definition name='S-MAX-SIZE' value='4'/>"
     )
-    assert [(each.identifier, each.value, each.section) for each in spec.definitions] == [
+    assert [
+        (definition.identifier, definition.value, definition.section) for definition in spec.definitions
+    ] == [
         ("MAX_SIZE", 1, "s"),
         ("T_MAX_SIZE", 2, "t"),
         ("S_MAX_SIZE", 3, "s"),

@@ -12,7 +12,7 @@ def test_several_descriptors_are_accepted_and_the_first_is_sent() -> None:
         COMPOSITE.format("c", "<descriptor name='x:c'/><descriptor name='x:old' code='0x1:0x2'/>")
     )
     (composite,) = spec.composites
-    assert [(each.symbol, each.code) for each in composite.descriptors] == [
+    assert [(descriptor.symbol, descriptor.code) for descriptor in composite.descriptors] == [
         ("x:c", None),
         ("x:old", 1 << 32 | 2),
     ]

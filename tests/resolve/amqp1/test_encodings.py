@@ -19,7 +19,7 @@ def test_identifiers_are_unique_in_the_whole_specification() -> None:
     )
     assert problems == []
     assert spec is not None
-    assert [(each.identifier, each.type) for each in spec.encodings] == [
+    assert [(encoding.identifier, encoding.type) for encoding in spec.encodings] == [
         ("UINT", "uint"),
         ("UINT_71", "uint"),
         ("UINT_SMALL_UINT", "uint"),
@@ -35,7 +35,7 @@ def test_a_width_left_out_is_that_of_the_code() -> None:
     )
     spec, _ = outcome(UINT.format(text), types=False)
     assert spec is not None
-    assert [each.width for each in spec.encodings] == [0, 1, 2, 4, 8, 16, 1, 4, 1, 4, 1, 4]
+    assert [encoding.width for encoding in spec.encodings] == [0, 1, 2, 4, 8, 16, 1, 4, 1, 4, 1, 4]
 
 
 def test_codes_and_names_occur_once() -> None:
@@ -61,4 +61,4 @@ def test_a_name_must_make_an_identifier() -> None:
 def test_the_standard_has_them_all() -> None:
     spec = resolved("")
     assert len(spec.encodings) == 39
-    assert {each.identifier: each.code for each in spec.encodings}["ULONG_SMALLULONG"] == 0x53
+    assert {encoding.identifier: encoding.code for encoding in spec.encodings}["ULONG_SMALLULONG"] == 0x53

@@ -85,7 +85,7 @@ def test_new_types_use_those_of_other_files(spec: Spec) -> None:
     assert isinstance(found, Composite)
     expression, state, mode = found.fields
     assert expression.mandatory
-    assert [each.name for each in state.providers] == [
+    assert [provider.name for provider in state.providers] == [
         "accepted",
         "rejected",
         "released",
@@ -103,7 +103,9 @@ def test_new_types_use_those_of_other_files(spec: Spec) -> None:
 
 
 def test_new_providers_join_the_archetypes_of_the_standard(spec: Spec) -> None:
-    providers = {each.name: [found.name for found in each.providers] for each in spec.archetypes}
+    providers = {
+        archetype.name: [found.name for found in archetype.providers] for archetype in spec.archetypes
+    }
     assert providers["outcome"][-1] == providers["delivery-state"][-1] == "parked"
     assert providers["error-condition"][-1] == "filter-error"
     assert providers["lifetime-policy"][-1] == "xpath-filter"
@@ -111,11 +113,11 @@ def test_new_providers_join_the_archetypes_of_the_standard(spec: Spec) -> None:
     assert providers["filter"] == ["subject-filter", "xpath-filter"]
     declare = spec.type("declare")
     assert isinstance(declare, Composite)
-    assert [each.name for each in declare.fields[0].providers] == ["global-id"]
+    assert [provider.name for provider in declare.fields[0].providers] == ["global-id"]
 
 
 def test_names_of_the_standard_do_not_change(spec: Spec) -> None:
-    identifiers = [each.identifier for each in spec.definitions]
+    identifiers = [definition.identifier for definition in spec.definitions]
     assert (identifiers[0], identifiers[-1]) == ("PORT", "FILTERS_PORT")
     assert spec.rules
     assert [rule.path for rule in spec.rules][-1] == "parked/later"

@@ -25,7 +25,7 @@ def test_fields_have_attributes_and_locals_of_their_own() -> None:
     found = fields(
         "".join(f"<field name='{name}'/>" for name in ("max-size", "from", "bytes", "size", "filter"))
     )
-    assert [(each.identifier, each.local) for each in found] == [
+    assert [(item.identifier, item.local) for item in found] == [
         ("max_size", "max_size"),
         ("from_", "from_"),
         ("bytes_", "bytes_"),
@@ -40,14 +40,14 @@ def test_a_field_knows_what_its_type_comes_to() -> None:
         "<field name='e' type='list'/>",
         MODE,
     )
-    assert [(each.type.kind, each.type.primitive, each.type.enumeration) for each in found] == [
+    assert [(item.type.kind, item.type.primitive, item.type.enumeration) for item in found] == [
         (Kind.RESTRICTED, "ubyte", "Mode"),
         (Kind.COMPOSITE, "list", ""),
         (Kind.ANY, "", ""),
         (Kind.PRIMITIVE, "list", ""),
     ]
-    assert [each.type.described for each in found] == [False, True, False, False]
-    assert [(each.mandatory, each.multiple) for each in found[:2]] == [(True, False), (False, True)]
+    assert [item.type.described for item in found] == [False, True, False, False]
+    assert [(item.mandatory, item.multiple) for item in found[:2]] == [(True, False), (False, True)]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def restricted(spec: Spec, name: str) -> Restricted:
 
 def field(spec: Spec, path: str) -> Field:
     owner, _, name = path.partition(".")
-    (found,) = (each for each in composite(spec, owner).fields if each.name == name)
+    (found,) = (field for field in composite(spec, owner).fields if field.name == name)
     return found
 
 
@@ -62,8 +62,11 @@ def test_counts(spec: Spec) -> None:
     assert len(spec.types) == 96
     assert (len(spec.primitives), len(spec.composites), len(spec.restricted_types)) == (24, 33, 39)
     assert (len(spec.encodings), len(spec.described_types), len(spec.definitions)) == (39, 40, 13)
-    assert (len(spec.enumerations), sum(len(each.choices) for each in spec.enumerations)) == (13, 54)
-    assert sum(len(each.fields) for each in spec.composites) == 125
+    assert (len(spec.enumerations), sum(len(enumeration.choices) for enumeration in spec.enumerations)) == (
+        13,
+        54,
+    )
+    assert sum(len(composite.fields) for composite in spec.composites) == 125
     assert len(spec.archetypes) == 15
     assert spec.unions == ()
 
@@ -78,12 +81,12 @@ def test_modules(spec: Spec) -> None:
     ]
     part = spec.part("transport")
     assert part is not None
-    assert [each.name for each in part.definitions][:2] == ["PORT", "SECURE-PORT"]
+    assert [definition.name for definition in part.definitions][:2] == ["PORT", "SECURE-PORT"]
     assert spec.part("none") is None
 
 
 def test_performatives_and_sasl_frames(spec: Spec) -> None:
-    assert [each.class_name for each in spec.composites if each.is_performative] == [
+    assert [composite.class_name for composite in spec.composites if composite.is_performative] == [
         "Open",
         "Begin",
         "Attach",
@@ -94,7 +97,7 @@ def test_performatives_and_sasl_frames(spec: Spec) -> None:
         "End",
         "Close",
     ]
-    assert [each.name for each in spec.composites if each.is_sasl_frame] == [
+    assert [composite.name for composite in spec.composites if composite.is_sasl_frame] == [
         "sasl-mechanisms",
         "sasl-init",
         "sasl-challenge",
@@ -109,7 +112,9 @@ def test_sections_of_messages(spec: Spec) -> None:
     found = spec.archetype("section")
     assert found is not None
     codes = [
-        spec_type.descriptor.code for each in found.providers for spec_type in [_described(spec, each.name)]
+        spec_type.descriptor.code
+        for provider in found.providers
+        for spec_type in [_described(spec, provider.name)]
     ]
     assert codes == [0x70 + number for number in range(9)]
 
@@ -133,7 +138,7 @@ def test_chains(spec: Spec) -> None:
 
 
 def test_open_and_closed_enumerations(spec: Spec) -> None:
-    assert {each.name for each in spec.enumerations if not each.open} == {
+    assert {enumeration.name for enumeration in spec.enumerations if not enumeration.open} == {
         "role",
         "sender-settle-mode",
         "receiver-settle-mode",
@@ -141,14 +146,14 @@ def test_open_and_closed_enumerations(spec: Spec) -> None:
         "terminus-expiry-policy",
         "sasl-code",
     }
-    assert {each.primitive for each in spec.enumerations if each.open} == {"symbol"}
+    assert {enumeration.primitive for enumeration in spec.enumerations if enumeration.open} == {"symbol"}
 
 
 def test_defaults(spec: Spec) -> None:
     found = {
-        f"{each.name}.{inner.name}": inner.default.expression
-        for each in spec.composites
-        for inner in each.fields
+        f"{composite.name}.{inner.name}": inner.default.expression
+        for composite in spec.composites
+        for inner in composite.fields
         if inner.default is not None
     }
     assert len(found) == 27
@@ -169,32 +174,32 @@ def test_defaults(spec: Spec) -> None:
 
 
 def test_archetypes(spec: Spec) -> None:
-    names = {each.name: each.class_name for each in spec.archetypes}
+    names = {archetype.name: archetype.class_name for archetype in spec.archetypes}
     assert names["delivery-state"] == "DeliveryState"
     assert (names["source"], names["target"], names["txn-capability"]) == (
         "AnySource",
         "AnyTarget",
         "AnyTxnCapability",
     )
-    assert {each.name for each in spec.archetypes if not each.providers} == {"global-tx-id"}
-    assert {each.name for each in spec.archetypes if not each.required_by} == {
+    assert {archetype.name for archetype in spec.archetypes if not archetype.providers} == {"global-tx-id"}
+    assert {archetype.name for archetype in spec.archetypes if not archetype.required_by} == {
         "frame",
         "section",
         "sasl-frame",
         "lifetime-policy",
     }
-    assert [each.name for each in field(spec, "attach.target").providers] == ["target", "coordinator"]
+    assert [provider.name for provider in field(spec, "attach.target").providers] == ["target", "coordinator"]
     condition = field(spec, "error.condition")
     assert (condition.type.primitive, condition.requires, len(condition.providers)) == (
         "symbol",
         ("error-condition",),
         5,
     )
-    assert all(each.open and each.enumeration for each in condition.providers)
+    assert all(provider.open and provider.enumeration for provider in condition.providers)
 
 
 def test_mandatory_and_multiple(spec: Spec) -> None:
-    found = [inner for each in spec.composites for inner in each.fields]
+    found = [inner for composite in spec.composites for inner in composite.fields]
     assert Counter((inner.mandatory, inner.multiple) for inner in found) == {
         (False, False): 88,
         (True, False): 24,
@@ -204,15 +209,17 @@ def test_mandatory_and_multiple(spec: Spec) -> None:
 
 
 def test_python_names_are_safe_and_unique(spec: Spec) -> None:
-    classes = [each.class_name for each in (*spec.types, *spec.archetypes)]
+    classes = [type_.class_name for type_ in (*spec.types, *spec.archetypes)]
     assert len(set(classes)) == len(classes)
-    names = [*classes, *(each.identifier for each in spec.types)]
-    for each in spec.composites:
-        identifiers = [inner.identifier for inner in each.fields]
+    names = [*classes, *(type_.identifier for type_ in spec.types)]
+    for item in spec.composites:
+        identifiers = [inner.identifier for inner in item.fields]
         assert len(set(identifiers)) == len(identifiers)
         names += identifiers
     assert [name for name in names if not name.isidentifier() or keyword.iskeyword(name)] == []
-    assert all(choice.identifier.isupper() for each in spec.enumerations for choice in each.choices)
+    assert all(
+        choice.identifier.isupper() for enumeration in spec.enumerations for choice in enumeration.choices
+    )
     assert restricted(spec, "terminus-durability").choices[0].identifier == "NONE"
 
 
@@ -240,7 +247,7 @@ def test_everything_is_immutable_and_comparable(spec: Spec) -> None:
 
 def test_a_large_specification_is_resolved_in_linear_time() -> None:
     raw, _ = load_amqp1(resolve_input("1.0").files)
-    (small,) = (each for each in raw.types if each.name == "released")
+    (small,) = (type_ for type_ in raw.types if type_.name == "released")
     types, *_ = raw.parts
 
     def large(count: int) -> RawSpec:

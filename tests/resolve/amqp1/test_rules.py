@@ -21,7 +21,7 @@ def test_paths_tell_where_a_rule_stands() -> None:
     text = rule("b") + COMPOSITE.format(f"<field name='f-g'>{rule('d')}</field>{rule('c')}")
     text += restricted("t", "uint", f"<choice name='n' value='1'>{rule('e')}</choice>")
     spec = resolved(text)
-    assert [each.path for each in spec.rules if each.position.file == "p.xml"] == [
+    assert [rule.path for rule in spec.rules if rule.position.file == "p.xml"] == [
         "s/b",
         "c/c",
         "c.f-g/d",
@@ -31,7 +31,7 @@ def test_paths_tell_where_a_rule_stands() -> None:
 
 def test_a_rule_says_what_it_says() -> None:
     spec = resolved(rule("r", "The receiver MUST stay and SHOULD not go.", "on-failure='x:lost'") + ERROR)
-    (found,) = (each for each in spec.rules if each.path == "s/r")
+    (found,) = (rule for rule in spec.rules if rule.path == "s/r")
     assert (found.name, found.label, found.section, found.scenario) == ("r", "l", "2.7.1", "Wait.")
     assert found.text == "The receiver MUST stay and SHOULD not go."
     assert (found.levels, found.actor, found.on_failure) == (("MUST", "SHOULD NOT"), "receiver", "x:lost")

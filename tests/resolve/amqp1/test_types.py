@@ -80,7 +80,7 @@ def test_a_union_holds_what_provides_its_name() -> None:
     assert warnings == []
     (union,) = spec.unions
     assert isinstance(union, Union)
-    assert [each.name for each in union.members] == ["a"]
+    assert [member.name for member in union.members] == ["a"]
     reference = spec.composites[0].fields[0].type
     assert (reference.kind, reference.primitive, reference.class_name) == (Kind.UNION, "", "U")
     assert spec.archetypes[0].class_name == "AnyU"
@@ -107,7 +107,7 @@ def test_names_are_unique_in_python() -> None:
 
 def test_names_that_every_package_has_are_avoided() -> None:
     spec = resolved(restricted("message", "uint") + restricted("open", "uint"))
-    assert [(each.class_name, each.identifier) for each in spec.restricted_types] == [
+    assert [(type_.class_name, type_.identifier) for type_ in spec.restricted_types] == [
         ("Message_", "message"),
         ("Open", "open_"),
     ]
@@ -138,7 +138,7 @@ def test_names_that_every_package_has_are_avoided() -> None:
 )  # fmt: skip
 def test_sources_that_lead_nowhere(text: str, expected: list[str]) -> None:
     problems = [problem for problem in refusal(text) if "known:" not in problem]
-    places = [each.partition(":")[::2] if each[0] == "3" else ("2", each) for each in expected]
+    places = [item.partition(":")[::2] if item[0] == "3" else ("2", item) for item in expected]
     assert problems == [f"p.xml:{line}:1: error: {message}" for line, message in places]
 
 

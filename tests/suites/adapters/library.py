@@ -16,7 +16,7 @@ from .tables import Neutral, neutral_table, plain_table, text_or_octets
 
 METHODS = {method["class-id"] << 16 | method["method-id"]: method for method in SCHEMA["methods"]}
 KEYS = {method["name"]: key for key, method in METHODS.items()}
-PROPERTIES = next(each["properties"] for each in SCHEMA["classes"] if each["name"] == "basic")
+PROPERTIES = next(class_["properties"] for class_ in SCHEMA["classes"] if class_["name"] == "basic")
 
 
 class Frame(NamedTuple):

@@ -66,7 +66,7 @@ class Pamqp:
         return self._error(name).value
 
     def _error(self, name: str) -> Any:
-        errors = [each for each in exceptions.CLASS_MAPPING.values() if each.name.lower() == name]
+        errors = [value for value in exceptions.CLASS_MAPPING.values() if value.name.lower() == name]
         return errors[0] if errors else not_supported(f"the constant {name}")
 
     def ask(self, kind: str, key: int, name: str) -> Neutral:

@@ -29,7 +29,7 @@ def listed(form: Neutral) -> list[Any]:
     if name == "map":
         return [name, [[listed(key), listed(item)] for key, item in form["entries"]]]
     if name == "array":
-        descriptors = [listed(each) for each in form.get("descriptors", ())]
+        descriptors = [listed(item) for item in form.get("descriptors", ())]
         return [name, form["of"], descriptors, [listed(item) for item in form["items"]]]
     if name == "described":
         return [name, listed(form["descriptor"]), listed(form["value"])]
@@ -51,7 +51,7 @@ def neutral(form: list[Any]) -> Neutral:
     if name == "map":
         return {"type": name, "entries": [[neutral(key), neutral(item)] for key, item in rest[0]]}
     if name == "array":
-        descriptors = {"descriptors": [neutral(each) for each in rest[1]]} if rest[1] else {}
+        descriptors = {"descriptors": [neutral(item) for item in rest[1]]} if rest[1] else {}
         return {"type": name, "of": rest[0], **descriptors, "items": [neutral(item) for item in rest[2]]}
     if name == "described":
         return {"type": name, "descriptor": neutral(rest[0]), "value": neutral(rest[1])}

@@ -102,7 +102,7 @@ def ended(*steps: Any) -> Steps:
 
 def flat(steps: Iterable[Any]) -> list[Any]:
     """Steps, where lists of steps may be among them."""
-    return [each for step in steps for each in (flat(step) if isinstance(step, list) else [step])]
+    return [item for step in steps for item in (flat(step) if isinstance(step, list) else [step])]
 
 
 def frame(kind: int, channel: int, payload: bytes, end: int = 0xCE, direction: int = 0) -> Step:
@@ -142,7 +142,7 @@ def packets_of(steps: Steps, port: int = FIRST_PORT) -> list[tuple[int, bytes]]:
 
 def capture_of(*talks: Steps) -> bytes:
     """A capture of connections, one after the other."""
-    packets = [each for number, steps in enumerate(talks) for each in packets_of(steps, FIRST_PORT + number)]
+    packets = [item for number, steps in enumerate(talks) for item in packets_of(steps, FIRST_PORT + number)]
     return capture_builder.pcap([capture_builder.Captured(octets, ns) for ns, octets in packets])
 
 
@@ -171,7 +171,7 @@ def slices_of_tables(tables: Mapping[str, pa.Table]) -> list[Row]:
 
 
 def _rows(tables: list[pa.Table]) -> pa.Table:
-    table = pa.concat_tables([each.unify_dictionaries() for each in tables], promote_options="default")
+    table = pa.concat_tables([table.unify_dictionaries() for table in tables], promote_options="default")
     return pa.table({name: _plain(table[name]) for name in table.column_names})
 
 
@@ -197,4 +197,4 @@ def audit(*talks: Steps, target: str | None = None) -> list[AuditFinding]:
 
 def rules_in(steps: Steps, target: str | None = None) -> set[str]:
     """The rules that are found in a connection."""
-    return {each.rule_id for each in audit(steps, target=target)}
+    return {item.rule_id for item in audit(steps, target=target)}

@@ -39,9 +39,9 @@ def errors(capture: bytes) -> list[tuple[str, str]]:
     """But for the version that a synthetic server refuses: it is there."""
     found = audit_capture(capture)
     return [
-        (each.rule_id, each.evidence)
-        for each in found
-        if each.severity == "error" and each.rule_id != "version-refused"
+        (item.rule_id, item.evidence)
+        for item in found
+        if item.severity == "error" and item.rule_id != "version-refused"
     ]
 
 

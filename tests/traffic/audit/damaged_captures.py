@@ -132,7 +132,7 @@ def errors_in(capture: bytes) -> set[tuple[str, str]]:
             found.add((finding.rule_id, _address(finding.client)))
     for row in ask_fleet(_facts(tables)):
         found.add((row["rule_id"], _address(client_label(row))))
-    return {each for each in found if RULES[each[0]].severity is AuditSeverity.ERROR}
+    return {item for item in found if RULES[item[0]].severity is AuditSeverity.ERROR}
 
 
 def fleet_rows(capture: bytes) -> list[FleetRow]:

@@ -25,14 +25,14 @@ def _findings(side: str, target: str | None) -> dict[str, list[AuditFinding]]:
     cases = {rule: case for rule, case in CASES.items() if target in (None, case.target)}
     found = audit(*(getattr(case, side) for case in cases.values()), target=target)
     return {
-        rule: [each for each in found if each.client.endswith(f":{FIRST_PORT + number})")]
+        rule: [item for item in found if item.client.endswith(f":{FIRST_PORT + number})")]
         for number, rule in enumerate(cases)
     }
 
 
 @pytest.mark.parametrize("rule", CASES)
 def test_what_is_wrong_is_found(rule: str) -> None:
-    found = [each for each in _findings("wrong", CASES[rule].target)[rule] if each.rule_id == rule]
+    found = [finding for finding in _findings("wrong", CASES[rule].target)[rule] if finding.rule_id == rule]
     assert len(found) == 1
     (finding,) = found
     assert finding.severity == RULES[rule].severity.value
@@ -42,10 +42,10 @@ def test_what_is_wrong_is_found(rule: str) -> None:
 @pytest.mark.parametrize("rule", CASES)
 def test_what_is_fine_is_not_found(rule: str) -> None:
     found = _findings("right", CASES[rule].target)[rule]
-    assert rule not in {each.rule_id for each in found}
-    assert [each for each in found if each.severity == "error"] == []
+    assert rule not in {item.rule_id for item in found}
+    assert [item for item in found if item.severity == "error"] == []
 
 
 @pytest.mark.parametrize("rule", OF_TARGETS)
 def test_rules_for_a_target_are_silent_without(rule: str) -> None:
-    assert rule not in {each.rule_id for each in _findings("wrong", None)[rule]}
+    assert rule not in {finding.rule_id for finding in _findings("wrong", None)[rule]}

@@ -35,7 +35,7 @@ _DECLARED = server("queue.declare-ok", queue="q", message_count=0, consumer_coun
 
 
 def _finding(rule: str, steps: Steps) -> AuditFinding:
-    (finding,) = [each for each in audit(steps) if each.rule_id == rule]
+    (finding,) = [item for item in audit(steps) if item.rule_id == rule]
     return finding
 
 
@@ -159,7 +159,7 @@ def wild_outcome() -> AuditOutcome:
 
 def test_text_from_the_wire_is_on_one_line(wild_outcome: AuditOutcome, tmp_path: Path) -> None:
     assert {"transient-queue", "channel-closed-with-error"} <= {
-        each.rule_id for each in wild_outcome.findings
+        finding.rule_id for finding in wild_outcome.findings
     }
     text = REPORTS["text"](wild_outcome)
     lines = text.split("\n")

@@ -46,15 +46,17 @@ def findings(lake: Lake) -> list[AuditFinding]:
 
 
 def _rules(findings: list[AuditFinding], rule: str, side: str) -> list[AuditFinding]:
-    return [each for each in findings if each.capture_id == f"{rule}.{side}" and each.rule_id == rule]
+    return [
+        finding for finding in findings if finding.capture_id == f"{rule}.{side}" and finding.rule_id == rule
+    ]
 
 
 @pytest.mark.parametrize("rule", CASES)
 def test_what_is_wrong_is_found(findings: list[AuditFinding], rule: str) -> None:
     found = _rules(findings, rule, "wrong")
     assert found
-    assert all(each.evidence and each.client and each.spec_ref for each in found)
-    assert all((each.frame_no is None) == (each.pkt_no is None) for each in found)
+    assert all(item.evidence and item.client and item.spec_ref for item in found)
+    assert all((item.frame_no is None) == (item.pkt_no is None) for item in found)
 
 
 @pytest.mark.parametrize("rule", CASES)
@@ -64,9 +66,9 @@ def test_what_is_fine_is_not_found(findings: list[AuditFinding], rule: str) -> N
 
 def test_what_is_told_of_times_to_wait(findings: list[AuditFinding]) -> None:
     told = {
-        each.rule_id: each.evidence
+        item.rule_id: item.evidence
         for rule in ("slow-confirm", "slow-ack", "slow-reply")
-        for each in _rules(findings, rule, "wrong")
+        for item in _rules(findings, rule, "wrong")
     }
     # Besides the seconds, a packet and what acknowledges it take a millisecond each.
     assert told == {
@@ -101,16 +103,16 @@ def test_any_number_of_tasks_finds_the_same(lake: Lake, findings: list[AuditFind
 
 
 def test_the_order_is_that_of_findings(findings: list[AuditFinding]) -> None:
-    assert findings == sorted(findings, key=lambda each: each.order)
+    assert findings == sorted(findings, key=lambda finding: finding.order)
 
 
 def test_all_targets_at_once(tmp_path: Path) -> None:
     lake = lake_of(tmp_path, capture(tmp_path, *(case.wrong for case in cases_migration.CASES.values())))
-    alone = [{each.finding_id: each for each in findings_of(lake, target)} for target in TARGETS]
+    alone = [{item.finding_id: item for item in findings_of(lake, target)} for target in TARGETS]
     assert all(one.keys() - other.keys() for one, other in permutations(alone, 2))
     both = audit_lake(lake, InProcess(), TARGETS)
-    assert {each.finding_id: each for each in both} == {**alone[0], **alone[1]}
-    assert len(both) == len({each.finding_id for each in both})
+    assert {item.finding_id: item for item in both} == {**alone[0], **alone[1]}
+    assert len(both) == len({item.finding_id for item in both})
 
 
 def test_processes_find_the_same(
@@ -137,9 +139,9 @@ def test_small_lakes_need_no_spark(lake: Lake) -> None:
 def test_reports_tell_packets_and_files(lake: Lake, findings: list[AuditFinding]) -> None:
     outcome = AuditOutcome(findings, capture_files(lake))
     (record,) = [
-        each
-        for each in json.loads(REPORTS["json"](outcome))["findings"]
-        if (each["rule_id"], each["capture_id"]) == ("unroutable-publish", "unroutable-publish.wrong")
+        finding
+        for finding in json.loads(REPORTS["json"](outcome))["findings"]
+        if (finding["rule_id"], finding["capture_id"]) == ("unroutable-publish", "unroutable-publish.wrong")
     ]
     assert record["file"] == "unroutable-publish.wrong.pcap"
     assert record["pkt_no"] and record["bytes_hex"]
@@ -148,7 +150,9 @@ def test_reports_tell_packets_and_files(lake: Lake, findings: list[AuditFinding]
 
 def test_frames_that_are_not_there_are_not_found(lake: Lake, findings: list[AuditFinding]) -> None:
     (one,) = [
-        each for each in findings if each.capture_id == "large-message.wrong" and each.frame_no is not None
+        finding
+        for finding in findings
+        if finding.capture_id == "large-message.wrong" and finding.frame_no is not None
     ][:1]
     here = one.capture_id, one.conn_id, one.frame_no or 0
     found = find_frames(
@@ -164,7 +168,7 @@ def test_a_capture_without_traffic() -> None:
 
 
 def test_findings_have_ids_of_their_own(findings: list[AuditFinding]) -> None:
-    assert len({replace(each, occurrences=0).finding_id for each in findings}) == len(findings)
+    assert len({replace(finding, occurrences=0).finding_id for finding in findings}) == len(findings)
 
 
 @pytest.mark.parametrize("is_lost", [False, True])
@@ -178,5 +182,5 @@ def test_a_deletion_between_two_declarations(is_lost: bool, tmp_path: Path) -> N
     assert len(kept) == len(list(records(made))) - is_lost
     path = tmp_path / "a.pcap"
     path.write_bytes(with_records(made, kept))
-    rules = {each.rule_id for each in findings_of(lake_of(tmp_path, path))}
+    rules = {item.rule_id for item in findings_of(lake_of(tmp_path, path))}
     assert "queue-declared-differently" not in rules

@@ -34,7 +34,7 @@ def _findings() -> dict[str, list[AuditFinding]]:
     talks = {**{name: steps for name, (steps, _) in WRONG.items()}, **RIGHT}
     found = audit(*talks.values())
     return {
-        name: [each for each in found if each.client.endswith(f":{FIRST_PORT + number})")]
+        name: [item for item in found if item.client.endswith(f":{FIRST_PORT + number})")]
         for number, name in enumerate(talks)
     }
 
@@ -43,14 +43,14 @@ def _findings() -> dict[str, list[AuditFinding]]:
 def test_what_is_wrong_is_named(name: str) -> None:
     """And nothing else is called an error."""
     rules = set(WRONG[name][1].split())
-    assert rules & {each.rule_id for each in _findings()[name]}
-    assert {each.rule_id for each in _findings()[name] if each.severity == "error"} <= rules
+    assert rules & {finding.rule_id for finding in _findings()[name]}
+    assert {finding.rule_id for finding in _findings()[name] if finding.severity == "error"} <= rules
 
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_what_is_odd_is_fine(name: str) -> None:
     """No rule warns of it, either."""
-    assert [each.rule_id for each in _findings()[name] if each.severity != "info"] == []
+    assert [finding.rule_id for finding in _findings()[name] if finding.severity != "info"] == []
 
 
 def test_rules_across_messages_find_nothing_in_what_is_odd() -> None:

@@ -27,7 +27,7 @@ from .correct_connection import busy, errors, file_of
 
 
 def test_the_busy_connection_is_fine() -> None:
-    assert [each for each in audit_capture(file_of(list(busy()))) if each.severity != "info"] == []
+    assert [item for item in audit_capture(file_of(list(busy()))) if item.severity != "info"] == []
 
 
 @examples(150)
@@ -96,13 +96,13 @@ def test_two_runs_are_the_same() -> None:
     octets = _synthetic("0-9-1", 1)
     first, second = audit_capture(octets, "amqp-1.0"), audit_capture(octets, "amqp-1.0")
     assert first == second
-    assert len({each.finding_id for each in first}) == len(first)
+    assert len({item.finding_id for item in first}) == len(first)
 
 
 def test_one_finding_for_each_channel() -> None:
     wrong = [client("basic.ack", delivery_tag=9)] * 5
-    found = [each for each in audit(ended(wrong, RST)) if each.rule_id == "ack-unknown-tag"]
-    assert [(each.channel, each.occurrences) for each in found] == [(1, 5)]
+    found = [item for item in audit(ended(wrong, RST)) if item.rule_id == "ack-unknown-tag"]
+    assert [(item.channel, item.occurrences) for item in found] == [(1, 5)]
 
 
 def test_notes_of_a_connection_are_bounded() -> None:
@@ -111,7 +111,7 @@ def test_notes_of_a_connection_are_bounded() -> None:
         notes.add(RULES["not-open"], AuditFrame(channel, 0, 0, 0, 1, 0, 0, 1, channel, 12), "x")
     found = notes.findings()
     assert len(found) == 4096
-    assert sum(each.occurrences for each in found) == 10_000
+    assert sum(item.occurrences for item in found) == 10_000
 
 
 def test_what_is_to_be_settled_is_bounded() -> None:
@@ -132,4 +132,4 @@ def test_rules_are_there_once() -> None:
 
 
 def test_findings_have_no_secret() -> None:
-    assert "secret" not in json.dumps([each.row() for each in audit(ready())])
+    assert "secret" not in json.dumps([item.row() for item in audit(ready())])

@@ -85,7 +85,7 @@ def test_many_that_changed_places_are_no_errors(kind: str, seed: int, number: in
 
 def _named(capture: bytes) -> dict[tuple[str, str, int | None], int]:
     """How often each rule is broken, by client and channel; of any severity."""
-    return {(each.rule_id, each.client, each.channel): each.occurrences for each in audit_capture(capture)}
+    return {(item.rule_id, item.client, item.channel): item.occurrences for item in audit_capture(capture)}
 
 
 @pytest.mark.parametrize("seed", range(1, 5))
@@ -154,7 +154,7 @@ def test_a_channel_whose_opening_came_late_is_not_followed(late: bytes) -> None:
     )
     packets.insert(delivered, packets.pop(opening))
     found = audit_capture(file_of(packets))
-    assert [each.rule_id for each in found if each.severity == "error"] == []
+    assert [item.rule_id for item in found if item.severity == "error"] == []
 
 
 def _earlier(packets: Sequence[tuple[int, bytes]], place: int) -> list[tuple[int, bytes]]:
@@ -167,7 +167,7 @@ def _earlier(packets: Sequence[tuple[int, bytes]], place: int) -> list[tuple[int
 
 def _replies(packets: Sequence[tuple[int, bytes]]) -> int:
     found = audit_capture(file_of(packets))
-    return sum(each.occurrences for each in found if each.rule_id == "reply-without-request")
+    return sum(item.occurrences for item in found if item.rule_id == "reply-without-request")
 
 
 def test_rules_across_messages_are_not_fooled_either(tmp_path: Path) -> None:
@@ -185,8 +185,8 @@ def test_rules_across_messages_are_not_fooled_either(tmp_path: Path) -> None:
     lake = create_lake(str(tmp_path / "lake"))
     inputs = [CaptureInput(file.stem, (file,)) for file in files]
     list(ingest(lake, inputs, local_engine(ReadSettings()), lambda octets: None))
-    found = [each for each in audit_lake(lake, InProcess()) if each.severity != "info"]
-    assert [(each.capture_id, each.rule_id, each.evidence) for each in found] == []
+    found = [item for item in audit_lake(lake, InProcess()) if item.severity != "info"]
+    assert [(item.capture_id, item.rule_id, item.evidence) for item in found] == []
 
 
 def test_what_the_next_packet_does_not_explain_is_told() -> None:
@@ -210,5 +210,5 @@ def test_what_is_held_back_is_bounded() -> None:
     """So is how often it is looked at again: each is told, though no packet of the other side comes."""
     wrong = [client("basic.ack", delivery_tag=number) for number in range(9, 9009)]
     capture = capture_of(ended(wrong, publish(b"x"), RST))
-    found = [each for each in audit_capture(capture) if each.rule_id == "ack-unknown-tag"]
-    assert [each.occurrences for each in found] == [9000]
+    found = [item for item in audit_capture(capture) if item.rule_id == "ack-unknown-tag"]
+    assert [item.occurrences for item in found] == [9000]

@@ -21,9 +21,9 @@ _LARGE = (1 << 24) + 1
 
 def _serious(findings: list[AuditFinding]) -> list[tuple[str, str]]:
     return [
-        (each.rule_id, each.severity)
-        for each in findings
-        if each.severity != "info" or each.rule_id == "our-limit"
+        (finding.rule_id, finding.severity)
+        for finding in findings
+        if finding.severity != "info" or finding.rule_id == "our-limit"
     ]
 
 

@@ -25,7 +25,7 @@ def _capture(again: bytes) -> bytes:
 
 
 def _rules(again: bytes) -> set[str]:
-    return {each.rule_id for each in audit_capture(_capture(again))}
+    return {item.rule_id for item in audit_capture(_capture(again))}
 
 
 def test_other_octets_are_found() -> None:

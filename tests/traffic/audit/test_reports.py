@@ -32,7 +32,9 @@ def test_text(outcome: AuditOutcome) -> None:
 def test_json_and_back(outcome: AuditOutcome) -> None:
     text = REPORTS["json"](outcome)
     assert findings_of(text) == list(outcome.findings)
-    record = next(each for each in json.loads(text)["findings"] if each["rule_id"] == "ack-unknown-tag")
+    record = next(
+        finding for finding in json.loads(text)["findings"] if finding["rule_id"] == "ack-unknown-tag"
+    )
     assert (record["severity"], record["channel"], record["dir"]) == ("error", 1, 0)
     assert record["bytes_hex"] == "0100010000000d003c0050000000000000000400ce"
 
@@ -50,15 +52,15 @@ def test_sarif(outcome: AuditOutcome) -> None:
     for result, finding in zip(run["results"], outcome.findings, strict=True):
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == finding.rule_id
         assert result["partialFingerprints"] == {"findingId/v1": finding.finding_id}
-    (error,) = [each for each in run["results"] if each["level"] == "error"]
+    (error,) = [result for result in run["results"] if result["level"] == "error"]
     (location,) = error["locations"]
     assert location["physicalLocation"]["artifactLocation"] == {"uri": "a%20b.pcap"}
     assert location["physicalLocation"]["region"]["byteOffset"] == next(
-        each.pkt_off for each in outcome.findings if each.severity == "error"
+        finding.pkt_off for finding in outcome.findings if finding.severity == "error"
     )
 
 
 def test_what_fails_a_run(outcome: AuditOutcome) -> None:
     assert outcome.has(AuditSeverity.ERROR) and outcome.has(AuditSeverity.INFO)
-    fine = AuditOutcome([each for each in outcome.findings if each.severity == "info"], {})
+    fine = AuditOutcome([finding for finding in outcome.findings if finding.severity == "info"], {})
     assert fine.has(AuditSeverity.INFO) and not fine.has(AuditSeverity.WARNING)

@@ -55,9 +55,9 @@ def expected(capture: bytes, tmp_path_factory: pytest.TempPathFactory) -> list[A
 
 def test_there_is_something_to_find(expected: list[AuditFinding]) -> None:
     assert len(expected) > 50
-    assert {each.severity for each in expected} == {"info", "warning", "error"}
-    assert len({each.finding_id for each in expected}) == len(expected)
-    assert expected == sorted(expected, key=lambda each: each.order)
+    assert {item.severity for item in expected} == {"info", "warning", "error"}
+    assert len({item.finding_id for item in expected}) == len(expected)
+    assert expected == sorted(expected, key=lambda item: item.order)
 
 
 @pytest.mark.parametrize(("shares", "tasks"), _WAYS)

@@ -40,8 +40,8 @@ _SASL = b"AMQP\3\1\0\0"
 )
 def test_what_is_redacted_is_not_judged(steps: list) -> None:
     found = audit(steps)
-    assert [each.evidence for each in found if each.severity != "info" or "assert" in each.rule_id] == []
-    assert "secret" not in json.dumps([each.row() for each in found if "secret" not in each.evidence])
+    assert [item.evidence for item in found if item.severity != "info" or "assert" in item.rule_id] == []
+    assert "secret" not in json.dumps([item.row() for item in found if "secret" not in item.evidence])
 
 
 def test_all_that_a_lake_does_not_have_is_known() -> None:
@@ -59,7 +59,7 @@ def test_all_that_a_lake_does_not_have_is_known() -> None:
 def test_what_is_wrong_with_a_login_is_not_known(octets: bytes) -> None:
     """Nothing is left of it; that it ends too soon then is not the client's doing."""
     found = audit([*_START, method(10, 11, octets, channel=0), RST])
-    assert [(each.rule_id, each.evidence) for each in found if each.severity == "error"] == [
+    assert [(item.rule_id, item.evidence) for item in found if item.severity == "error"] == [
         ("arguments-undecodable", f"connection.start-ok of {len(octets) + 12} octets: which may not be shown")
     ]
 
@@ -70,6 +70,6 @@ def test_what_is_wrong_with_a_login_is_not_known(octets: bytes) -> None:
 def test_what_is_wrong_with_a_sasl_frame_is_not_known(octets: bytes) -> None:
     frame = pack(">IBBH", 8 + len(octets), 2, 1, 0) + octets
     found = audit([(0, _SASL), (1, _SASL), (0, frame), RST])
-    assert [(each.rule_id, each.evidence) for each in found if each.severity == "error"] == [
+    assert [(item.rule_id, item.evidence) for item in found if item.severity == "error"] == [
         ("performative-undecodable", f"a frame of {len(frame)} octets: which may not be shown")
     ]

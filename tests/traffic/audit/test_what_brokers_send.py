@@ -19,7 +19,7 @@ CLOSE_OK = client("channel.close-ok")
 
 
 def _errors(*steps: Any) -> set[str]:
-    return {each.rule_id for each in audit(ready(*steps)) if each.severity == "error"}
+    return {item.rule_id for item in audit(ready(*steps)) if item.severity == "error"}
 
 
 def _header(flags: int = 0, rest: bytes = b"", direction: int = 0) -> Step:
@@ -37,11 +37,11 @@ def _deep(levels: int = 80) -> bytes:
 def test_a_close_with_a_text_that_was_cut() -> None:
     arguments = (406).to_bytes(2, "big") + bytes([len(CUT)]) + CUT + b"\0\x32\0\x0a"
     steps = ready(client("queue.declare", queue="q"), method(20, 40, arguments, direction=1), CLOSE_OK)
-    found = {each.rule_id: each for each in audit(steps)}
+    found = {item.rule_id: item for item in audit(steps)}
     closed = found["channel-closed-with-error"]
     assert closed.severity == "warning" and "406" in closed.evidence and "queue.declare" in closed.evidence
     assert "reply_text" in found["text-not-utf8"].evidence
-    assert {each.rule_id for each in found.values() if each.severity == "error"} == {"text-not-utf8"}
+    assert {value.rule_id for value in found.values() if value.severity == "error"} == {"text-not-utf8"}
 
 
 @pytest.mark.parametrize("arguments", [b"\1", b"\1\x96\x20text"], ids=["code", "text"])
@@ -96,13 +96,13 @@ def test_a_header_above_frame_max() -> None:
         *handshake(tune=limits, tune_ok=limits),
         *ready(CONSUME, deliver(1)[0], large, frame(3, 1, b"abc", direction=1), deliver(2))[7:],
     ]
-    (found,) = [each for each in audit(steps) if each.severity == "error"]
+    (found,) = [item for item in audit(steps) if item.severity == "error"]
     assert (found.rule_id, found.dir) == ("frame-above-max", 1)
     assert "9,033 octets, agreed on are 4,096" in found.evidence
 
 
 def test_asserts_do_not_judge_escapes() -> None:
     declared = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)
-    found = {each.rule_id for each in audit(ready(method(50, 10, b"\0\0\1\xff\2" + bytes(4)), declared))}
+    found = {item.rule_id for item in audit(ready(method(50, 10, b"\0\0\1\xff\2" + bytes(4)), declared))}
     assert "text-not-utf8" in found
     assert not {rule for rule in found if rule.startswith("assert")}

@@ -59,7 +59,7 @@ def lake(audited: tuple[Path, list[AuditFinding]], tmp_path: Path, monkeypatch: 
 
 @pytest.fixture
 def finding(audited: tuple[Path, list[AuditFinding]], lake: Lake) -> AuditFinding:
-    (found,) = (each for each in audited[1] if each.rule_id == "ack-settled-tag")
+    (found,) = (item for item in audited[1] if item.rule_id == "ack-settled-tag")
     return found
 
 
@@ -99,15 +99,15 @@ def test_a_capture_that_is_elsewhere(finding: AuditFinding) -> None:
     Path("shop.pcap").rename("away/shop.pcap")
     stored = call(*COMMAND, finding.finding_id)
     assert stored.code == 0
-    (line,) = (each for each in stored.out if each.startswith("-- around the frame"))
+    (line,) = (item for item in stored.out if item.startswith("-- around the frame"))
     assert "from the tables: shop.pcap is not in " in line
     assert line.endswith("; --captures says where it is")
     assert "         delivery_tag 1" in stored.out
     found = call(*COMMAND, finding.finding_id, "--captures", "away")
-    assert any(each.endswith("read from away/shop.pcap") for each in found.out)
+    assert any(item.endswith("read from away/shop.pcap") for item in found.out)
     Path("away/shop.pcap").rename("away/renamed")
     renamed = call(*COMMAND, finding.finding_id, "--captures", "away/renamed")
-    assert any(each.endswith("read from away/renamed") for each in renamed.out)
+    assert any(item.endswith("read from away/renamed") for item in renamed.out)
 
 
 def test_colours_on_a_terminal_only(finding: AuditFinding, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +186,7 @@ def test_errors(
 ) -> None:
     if change is not None:
         change()
-    wanted = [finding.finding_id if each == "FINDING" else each for each in arguments]
+    wanted = [finding.finding_id if argument == "FINDING" else argument for argument in arguments]
     assert message in refused_with_one_line(*COMMAND, *wanted)
 
 
@@ -231,7 +231,7 @@ def test_a_finding_about_declarations(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     lake = lake_of(tmp_path, capture(tmp_path, *FLEET["queue-declared-differently"].wrong))
     found, *_ = (
-        each for each in audit_lake(lake, InProcess()) if each.rule_id == "queue-declared-differently"
+        item for item in audit_lake(lake, InProcess()) if item.rule_id == "queue-declared-differently"
     )
     result = call(*COMMAND, found.finding_id)
     assert (result.code, result.err) == (0, [])
@@ -248,12 +248,12 @@ def test_a_finding_across_connections(tmp_path: Path, monkeypatch: pytest.Monkey
     """Which is about no frame, and is found without Spark, too."""
     monkeypatch.chdir(tmp_path)
     lake = lake_of(tmp_path, capture(tmp_path, *FLEET["reconnect-storm"].wrong))
-    (found,) = (each for each in audit_lake(lake, InProcess()) if each.rule_id == "reconnect-storm")
+    (found,) = (item for item in audit_lake(lake, InProcess()) if item.rule_id == "reconnect-storm")
     result = call(*COMMAND, found.finding_id)
     assert (result.code, result.err) == (0, [])
-    (line,) = (each for each in result.out if each.endswith(" connections of this client in the capture"))
+    (line,) = (item for item in result.out if item.endswith(" connections of this client in the capture"))
     assert line.startswith("-- the ")
-    assert sum(", is broken off" in each for each in result.out) > 20
+    assert sum(", is broken off" in item for item in result.out) > 20
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -35,7 +35,7 @@ METHODS = distinct(methods_of)
 
 @pytest.mark.parametrize("values", [least_values, typical_values, greatest_values])
 def test_every_method(values: Any) -> None:
-    failed = [each.id for each in METHODS if not _is_decoded(each.values[0], each.values[1], values)]
+    failed = [method.id for method in METHODS if not _is_decoded(method.values[0], method.values[1], values)]
     assert METHODS and not failed
 
 

@@ -37,7 +37,7 @@ def _header(flags: bytes, rest: bytes = b"", weight: int = 0, class_id: int = BA
 
 def test_every_short_string_of_every_method() -> None:
     seen = 0
-    for amqp, cls in (each.values for each in METHODS):
+    for amqp, cls in (method.values for method in METHODS):
         for name in _short_strings(cls):
             method = cls(**least_values(amqp, cls))
             setattr(method, name, OCTETS.decode(errors="surrogateescape"))
@@ -54,7 +54,7 @@ def test_every_short_string_of_every_method() -> None:
 
 def test_every_short_string_of_every_property_set() -> None:
     seen = 0
-    for amqp, cls in (each.values for each in PROPERTIES):
+    for amqp, cls in (property_.values for property_ in PROPERTIES):
         for name in _short_strings(cls):
             properties = cls(**{name: OCTETS.decode(errors="surrogateescape")})
             payload = amqp.encode_frame(1, amqp.ContentHeader(properties, 5))[7:-1]

@@ -33,7 +33,7 @@ def handle_twice() -> Steps:
         (0, attach[1]),
     ]
     headers = [(side, b"AMQP\x00\x01\x00\x00") for side in (0, 1)]
-    return [*headers, *((side, amqp1.encode_frame(0, each)) for side, each in said), RST]
+    return [*headers, *((side, amqp1.encode_frame(0, item)) for side, item in said), RST]
 
 
 CASES = {**cases_frame.CASES, **cases_conversation.CASES}

@@ -30,7 +30,7 @@ TX_COMMIT = client("tx.commit")
 
 
 def only(found: list[AuditFinding], rule: str) -> AuditFinding:
-    (finding,) = (each for each in found if each.rule_id == rule)
+    (finding,) = (item for item in found if item.rule_id == rule)
     return finding
 
 
@@ -67,7 +67,7 @@ def test_the_octets_are_those_of_the_file(place: Path) -> None:
     lines = explained(lake, finding)
     octets = amqp.encode_frame(1, amqp.methods.BasicAck(1))
     shown = octets_in(lines)
-    assert b"".join(each for _, each in shown) == octets
+    assert b"".join(item for _, item in shown) == octets
     assert [at for at, _ in shown] == [0, 7, 11, 19, 20]
     assert finding.pkt_off is not None
     whole = path.read_bytes()
@@ -82,15 +82,15 @@ def test_frames_around_it(place: Path) -> None:
     lake = lake_of(place, capture(place, ready(CONSUMED, deliver(1), ACK, other, heartbeat(0), ACK)))
     finding = only(findings_of(lake), "ack-settled-tag")
     shown = frames_in(explained(lake, finding, context=2))
-    assert [each[4] for each in shown] == [
+    assert [item[4] for item in shown] == [
         "content-body", "basic.ack", "basic.ack", "connection.close", "connection.close-ok",
     ]  # fmt: skip
     assert [marked for marked, *_ in shown] == [False, False, True, False, False]
     every = frames_in(explained(lake, finding, context=3, all_channels=True))
-    assert [each[4] for each in every] == [
+    assert [item[4] for item in every] == [
         "channel.open", "channel.open-ok", "heartbeat", "basic.ack", "connection.close", "connection.close-ok",
     ]  # fmt: skip
-    assert [each[0] for each in frames_in(explained(lake, finding, context=0))] == [True]
+    assert [item[0] for item in frames_in(explained(lake, finding, context=0))] == [True]
 
 
 def test_every_finding_from_the_capture_and_from_the_tables(
@@ -98,7 +98,7 @@ def test_every_finding_from_the_capture_and_from_the_tables(
 ) -> None:
     """The same frames, and no password in either."""
     lake, path = wrong
-    assert {each.rule_id for each in findings} >= {
+    assert {finding.rule_id for finding in findings} >= {
         "frame-end",
         "ack-settled-tag",
         "unclean-close",
@@ -107,12 +107,12 @@ def test_every_finding_from_the_capture_and_from_the_tables(
     monkeypatch.chdir(path.parent)
     asked: dict[str, Any] = {"details": True, "all_channels": True}
     # One finding of each rule is enough.
-    some = {each.rule_id: each for each in reversed(findings)}
-    read = {rule: explained(lake, each, bodies=True, **asked) for rule, each in some.items()}
+    some = {finding.rule_id: finding for finding in reversed(findings)}
+    read = {rule: explained(lake, item, bodies=True, **asked) for rule, item in some.items()}
     away = path.rename(tmp_path / path.name)
     monkeypatch.chdir(tmp_path / "..")
     try:
-        stored = {rule: explained(lake, each, **asked) for rule, each in some.items()}
+        stored = {rule: explained(lake, item, **asked) for rule, item in some.items()}
     finally:
         away.rename(path)
     for rule, finding in some.items():
@@ -124,7 +124,7 @@ def test_every_finding_from_the_capture_and_from_the_tables(
         assert any("--captures says where it is" in line for line in stored[rule])
         for lines in (read[rule], stored[rule]):
             text = "\n".join(lines)
-            octets = b"".join(each for _, each in octets_in(lines))
+            octets = b"".join(item for _, item in octets_in(lines))
             assert "00secret" not in text and b"\0secret" not in octets, rule
 
 
@@ -140,8 +140,8 @@ def test_octets_that_are_no_frame(place: Path) -> None:
             [*handshake()[:2], frame(1, 0, start_ok, end=0xCD), heartbeat(0)],
         ),
     )
-    found = [each for each in findings_of(lake) if each.rule_id == "frame-end"]
-    found.sort(key=lambda each: each.client)  # by port
+    found = [item for item in findings_of(lake) if item.rule_id == "frame-end"]
+    found.sort(key=lambda item: item.client)  # by port
     lines = explained(lake, found[0])
     mark = next(number for number, line in enumerate(lines) if line.startswith(">> !! no frame-end octet"))
     shown = octets_in(lines[mark:])
@@ -159,11 +159,11 @@ def test_beginning_and_end(place: Path) -> None:
     lake = lake_of(place, capture(place, *talks))
     found = findings_of(lake)
     lines = explained(lake, only(found, "version-refused"))
-    assert [each[1:] for each in frames_in(lines)] == [
+    assert [item[1:] for item in frames_in(lines)] == [
         (0, "->", 0, "protocol-header"), (1, "<-", 0, "protocol-header"),
     ]  # fmt: skip
     lines = explained(lake, only(found, "unclean-close"), context=1)
-    assert [each[4] for each in frames_in(lines)] == ["content-header", "content-body"]
+    assert [item[4] for item in frames_in(lines)] == ["content-header", "content-body"]
     assert lines[-1] == ">> -- it is broken off"
 
 
@@ -174,8 +174,8 @@ def test_a_ring_of_files(place: Path) -> None:
     assert alone.pkt_no is not None
     octets = whole.read_bytes()
     parts = [
-        list(records(octets))[slice(*each)]
-        for each in ((0, alone.pkt_no - 1), (alone.pkt_no - 1, alone.pkt_no), (alone.pkt_no, None))
+        list(records(octets))[slice(*item)]
+        for item in ((0, alone.pkt_no - 1), (alone.pkt_no - 1, alone.pkt_no), (alone.pkt_no, None))
     ]
     folder = place / "ring"
     folder.mkdir()
@@ -208,10 +208,10 @@ def test_compressed_and_raw(place: Path) -> None:
     found = findings_of(lake)
     finding = only(found, "ack-settled-tag")
     lines = explained(lake, finding)
-    assert b"".join(each for _, each in octets_in(lines)) == amqp.encode_frame(1, amqp.methods.BasicAck(1))
+    assert b"".join(item for _, item in octets_in(lines)) == amqp.encode_frame(1, amqp.methods.BasicAck(1))
     assert any("tshark -r packed.pcap.gz" in line for line in lines)
     # Raw streams are read one after the other, so not much is certain.
-    finding = next(each for each in found if each.capture_id.startswith("x-") and each.frame_no is not None)
+    finding = next(item for item in found if item.capture_id.startswith("x-") and item.frame_no is not None)
     lines = explained(lake, finding)
     assert any("read from x.client.raw" in line for line in lines)
     assert octets_in(lines) and not any("tshark" in line for line in lines)
@@ -226,12 +226,12 @@ def test_another_capture_of_that_name(place: Path) -> None:
     finding = only(findings_of(lake), "ack-settled-tag")
     capture(place, ready(TX_COMMIT))
     lines = explained(lake, finding)
-    (line,) = (each for each in lines if each.startswith("-- around"))
+    (line,) = (line for line in lines if line.startswith("-- around"))
     assert (
         f"from the tables: shop.pcap is another capture: there is no connection {finding.conn_id} in it"
         in line
     )
-    assert any(each[0] for each in frames_in(lines))
+    assert any(item[0] for item in frames_in(lines))
     capture(place, ready(TX_COMMIT), ready(CONSUMED, deliver(1), deliver(2), ACK, heartbeat(0), ACK))
     assert any("is another one in it" in line for line in explained(lake, finding))
     # The same, but a day later: the seconds of a record of pcap are its first four octets.
@@ -259,9 +259,9 @@ def test_findings_of_elsewhere(place: Path) -> None:
 @pytest.mark.parametrize("rule", ["reconnect-storm", "client-versions-differ"])
 def test_what_findings_about_clients_rest_on(place: Path, rule: str) -> None:
     versions = [{"product": "tests", "version": version} for version in "122"]
-    talks = [[*handshake(start_ok={"client_properties": each}), RST] for each in versions]
+    talks = [[*handshake(start_ok={"client_properties": version}), RST] for version in versions]
     lake = lake_of(place, capture(place, *talks))
-    first = only([each for each in findings_of(lake) if ":40002" in each.client], "unclean-close")
+    first = only([item for item in findings_of(lake) if ":40002" in item.client], "unclean-close")
     lines = explained(lake, replace(first, rule_id=rule, occurrences=3))
     text = "\n".join(lines)
     if rule == "reconnect-storm":

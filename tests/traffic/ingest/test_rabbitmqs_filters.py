@@ -186,10 +186,10 @@ def test_what_is_shown(tmp_path: Path) -> None:
 
 def test_the_audit_finds_nothing_wrong_and_judges_by_the_rules_of_1_0() -> None:
     steps = conversation()
-    assert [each.rule_id for each in audit_capture(capture_of(steps)) if each.severity != "info"] == []
+    assert [item.rule_id for item in audit_capture(capture_of(steps)) if item.severity != "info"] == []
     wrong = [*steps[:-1], frame(CLIENT, Begin(**BEGIN)), FIN]  # after its close
-    standard = [each.rule_id for each in audit_capture(capture_of([*conversation({})[:-1], *wrong[-2:]]))]
-    found = [each.rule_id for each in audit_capture(capture_of(wrong))]
+    standard = [item.rule_id for item in audit_capture(capture_of([*conversation({})[:-1], *wrong[-2:]]))]
+    found = [item.rule_id for item in audit_capture(capture_of(wrong))]
     assert "after-close" in found and set(found) == set(standard)
 
 
@@ -198,7 +198,7 @@ def test_a_finding_is_explained_with_the_filters(tmp_path: Path) -> None:
     steps = conversation()
     path.write_bytes(capture_of([*steps[:8], attach(CLIENT, name="in"), *steps[8:]]))  # attached twice
     lake = lake_of(tmp_path, path)
-    finding = next(each for each in findings_of(lake) if each.rule_id == "handle-in-use")
+    finding = next(item for item in findings_of(lake) if item.rule_id == "handle-in-use")
     read = explained(lake, finding)
     assert any("SqlFilter(value=" in line for line in read), read
     assert any("  stream-offset-spec, " in line for line in read), "the octets of the frame have types, too"

@@ -109,10 +109,10 @@ def test_rabbitmq_is_read_as_it_speaks(
 @pytest.mark.parametrize("header", SPOKEN, ids=["0-8", "0-8-as-9-1", "0-9"])
 def test_the_audit_finds_nothing_wrong(header: bytes) -> None:
     found = audit_capture(of_rabbitmq(header))
-    assert [(each.rule_id, each.evidence) for each in found if each.severity != "info"] == []
+    assert [(item.rule_id, item.evidence) for item in found if item.severity != "info"] == []
     usual = header != EARLY_AS_9_1
-    assert ("header-of-old-spelling" in {each.rule_id for each in found}) == (not usual)
-    assert "reserved-not-zero" not in {each.rule_id for each in found}
+    assert ("header-of-old-spelling" in {item.rule_id for item in found}) == (not usual)
+    assert "reserved-not-zero" not in {item.rule_id for item in found}
 
 
 def test_the_audit_follows_the_grammar_of_what_rabbitmq_speaks() -> None:
@@ -121,7 +121,7 @@ def test_the_audit_follows_the_grammar_of_what_rabbitmq_speaks() -> None:
     reply = amqp_0_8_rabbitmq.encode_frame(1, amqp_0_8_rabbitmq.methods.QueueUnbindOk())
     place = steps.index((SERVER, reply))
     found = audit_capture(capture_of([*steps[:place], (SERVER, reply), *steps[place:]]))
-    assert [each.rule_id for each in found if each.severity == "error"]
+    assert [item.rule_id for item in found if item.severity == "error"]
 
 
 def test_tickets_are_no_reserved_fields_where_0_9_is_asked_for() -> None:
@@ -131,7 +131,7 @@ def test_tickets_are_no_reserved_fields_where_0_9_is_asked_for() -> None:
     reply = amqp.methods.QueueDeclareOk(queue="q", message_count=0, consumer_count=0)
     place = steps.index((CLIENT, amqp.encode_frame(1, amqp.methods.ChannelClose(200, "", 0, 0))))
     steps[place:place] = [(CLIENT, amqp_0_9.encode_frame(1, passive)), (SERVER, amqp.encode_frame(1, reply))]
-    assert "reserved-not-zero" not in {each.rule_id for each in audit_capture(capture_of(steps))}
+    assert "reserved-not-zero" not in {item.rule_id for item in audit_capture(capture_of(steps))}
 
 
 @pytest.mark.parametrize(

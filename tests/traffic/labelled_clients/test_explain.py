@@ -57,9 +57,9 @@ def test_the_end_of_a_frame(capture: Capture, lake: Lake) -> None:
     opened = open_lake(str(lake.folder))
     (row,) = lake.of(capture.played["frame-end-wrong"])
     (finding,) = (
-        each
-        for each in audit_lake(opened, InProcess())
-        if (each.conn_id, each.rule_id) == (row["conn_id"], "frame-end")
+        item
+        for item in audit_lake(opened, InProcess())
+        if (item.conn_id, item.rule_id) == (row["conn_id"], "frame-end")
     )
     lines = explained(opened, finding, [capture.file])
     assert lines[-1].startswith("   ")

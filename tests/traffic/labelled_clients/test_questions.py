@@ -240,7 +240,9 @@ def test_question(spark: Any, lake: Lake, title: str) -> None:
     rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
     assert answer.columns == asked.columns  # as the document shows them
     # Whom the document shows is there; long names are cut.
-    assert {each for each in asked.products if "..." not in each} <= {row.get("product") for row in rows}
+    assert {product for product in asked.products if "..." not in product} <= {
+        row.get("product") for row in rows
+    }
     CHECKS[title](rows)
 
 

@@ -27,10 +27,10 @@ def write(folder: Path, tables: list[tuple[str, str, pa.Table]], **options: Any)
         for table, date, rows in tables:
             writer.write(table, date, rows)
     files: dict[str, list[Path]] = {}
-    for each in writer.written:
-        path = folder / each.path
-        assert path.stat().st_size == each.octets and pq.read_metadata(path).num_rows == each.rows
-        files.setdefault(each.table, []).append(path)
+    for item in writer.written:
+        path = folder / item.path
+        assert path.stat().st_size == item.octets and pq.read_metadata(path).num_rows == item.rows
+        files.setdefault(item.table, []).append(path)
     return files
 
 

@@ -98,11 +98,11 @@ def expected_rows(decoded: Decoded, conn_ids: dict[int, str]) -> dict[str, list[
         ("methods", "method", decoded.methods, decoded.undecoded_methods),
         ("performatives", "performative", decoded.performatives, decoded.undecoded_performatives),
     ):
-        for each in kinds:
-            names = [name for name, _ in each.columns]
-            sizes: list[Any] = each.payload_sizes or [None] * len(each.rows)
-            for place, row, left in zip(each.frames, each.rows, sizes, strict=True):
-                values = {column: each.kind.name, **dict(zip(names, row, strict=True)), "payload_size": left}
+        for item in kinds:
+            names = [name for name, _ in item.columns]
+            sizes: list[Any] = item.payload_sizes or [None] * len(item.rows)
+            for place, row, left in zip(item.frames, item.rows, sizes, strict=True):
+                values = {column: item.kind.name, **dict(zip(names, row, strict=True)), "payload_size": left}
                 found[table].append(there(keys[place] | values))
         found[table] += [there(keys[place] | {column: name, "raw": raw}) for place, name, raw in undecoded]
     for rows in found.values():

@@ -389,7 +389,7 @@ def test_reports_that_no_audit_writes(text: str, lake: Lake, tmp_path: Path) -> 
 )
 def test_findings_that_no_audit_writes(name: str, wrong: object, lake: Lake, tmp_path: Path) -> None:
     [finding, *_] = findings_of(lake)
-    record = {**dict(zip((each for each, _ in FINDINGS), finding.row(), strict=True)), name: wrong}
+    record = {**dict(zip((finding for finding, _ in FINDINGS), finding.row(), strict=True)), name: wrong}
     _refused(json.dumps({"findings": [record]}), lake, tmp_path)
 
 

@@ -28,7 +28,7 @@ def rows() -> Rows:
 
 @cache
 def specs() -> dict[str, Any]:
-    return {each.spec.version: each.spec for each in built_in_specifications()}
+    return {specification.spec.version: specification.spec for specification in built_in_specifications()}
 
 
 def of(version: str, table: str, **values: Any) -> list[dict[str, Any]]:
@@ -86,32 +86,34 @@ def test_versions() -> None:
 def test_everything_of_a_version_of_0_x_is_there(version: str) -> None:
     spec: spec0.Spec = specs()[version]
     methods = list(spec.methods)
-    assert [row["name"] for row in of(version, "spec_methods")] == [each.full_name for each in methods]
+    assert [row["name"] for row in of(version, "spec_methods")] == [method.full_name for method in methods]
     fields = of(version, "spec_fields")
-    assert len(fields) == sum(len(each.fields) for each in methods) + sum(
-        len(each.properties) for each in spec.classes
+    assert len(fields) == sum(len(method.fields) for method in methods) + sum(
+        len(class_.properties) for class_ in spec.classes
     )
-    assert [row["path"] for row in of(version, "spec_rules")] == [each.path for each in spec.rules]
+    assert [row["path"] for row in of(version, "spec_rules")] == [rule.path for rule in spec.rules]
     for table, items in (
         ("spec_classes", spec.classes),
         ("spec_domains", spec.domains),
         ("spec_constants", spec.constants),
     ):
         found = [(row["name"], row["line"]) for row in of(version, table)]
-        assert found == [(each.name, each.position.line) for each in items]
+        assert found == [(item.name, item.position.line) for item in items]
 
 
 def test_everything_of_1_0_is_there() -> None:
     spec: spec1.Spec = specs()["1.0"]
     types = of("1.0", "spec_types")
-    assert [row["name"] for row in types if row["kind"] != "encoding"] == [each.name for each in spec.types]
+    assert [row["name"] for row in types if row["kind"] != "encoding"] == [type_.name for type_ in spec.types]
     assert sum(row["kind"] == "encoding" for row in types) == len(spec.encodings)
     assert {row["name"] for row in of("1.0", "spec_methods", kind="performative")} == {
         "open", "begin", "attach", "flow", "transfer", "disposition", "detach", "end", "close"
     }  # fmt: skip
-    assert len(of("1.0", "spec_fields")) == sum(len(each.fields) for each in spec.composites)
-    assert len(of("1.0", "spec_choices")) == sum(len(each.choices) for each in spec.enumerations)
-    assert [row["path"] for row in of("1.0", "spec_rules")] == [each.path for each in spec.rules]
+    assert len(of("1.0", "spec_fields")) == sum(len(composite.fields) for composite in spec.composites)
+    assert len(of("1.0", "spec_choices")) == sum(
+        len(enumeration.choices) for enumeration in spec.enumerations
+    )
+    assert [row["path"] for row in of("1.0", "spec_rules")] == [rule.path for rule in spec.rules]
     assert all(row["section"] for row in of("1.0", "spec_rules"))
     assert len(of("1.0", "spec_constants")) == len(spec.definitions)
 

@@ -35,8 +35,10 @@ def test_every_column_is_there(table: str) -> None:
 def test_every_view_is_there() -> None:
     for view in HANDY_VIEWS:
         assert f"| `{view.name}` | " in SECTIONS["Views"]
-    for each in COMPARISONS:
-        keys, compared = (", ".join(f"`{name}`" for name in names) for names in (each.keys, each.compared))
-        assert f"| `{each.view}` | {keys} | {compared} |" in SECTIONS["Views that compare versions"]
+    for comparison in COMPARISONS:
+        keys, compared = (
+            ", ".join(f"`{name}`" for name in names) for names in (comparison.keys, comparison.compared)
+        )
+        assert f"| `{comparison.view}` | {keys} | {compared} |" in SECTIONS["Views that compare versions"]
     known = {view.name for view in all_views()}
     assert set(re.findall(r"\b(?:v1?|spec_diff)_[a-z_]+", TEXT)) <= known

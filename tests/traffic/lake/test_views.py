@@ -60,7 +60,7 @@ def test_views_are_over_tables_alone() -> None:
         assert not words & (VIEWS.keys() - {view.name}), view.name
 
 
-@pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda each: each.view)
+@pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.view)
 def test_comparisons_are_of_columns_that_there_are(comparison) -> None:
     columns = {name for name, _ in SPEC_TABLES[comparison.table]}
     assert {*comparison.keys, *comparison.compared} <= columns
@@ -70,4 +70,4 @@ def test_comparisons_are_of_columns_that_there_are(comparison) -> None:
 
 
 def test_every_table_of_the_specifications_can_be_compared() -> None:
-    assert {each.table for each in COMPARISONS} == SPEC_TABLES.keys() - {"spec_versions"}
+    assert {comparison.table for comparison in COMPARISONS} == SPEC_TABLES.keys() - {"spec_versions"}

@@ -63,11 +63,11 @@ def test_batches_and_pickling_make_no_difference(steps: list[tuple[int, Step]], 
 def test_connections_make_no_difference_to_each_other(
     connections: list[list[tuple[int, Step]]], data: st.DataObject
 ) -> None:
-    each = [events_of(_whole(steps), number, bodies=True) for number, steps in enumerate(connections)]
-    mixed = data.draw(interleaved(each))  # type: ignore[arg-type]
-    numbers = range(len(each))
+    item = [events_of(_whole(steps), number, bodies=True) for number, steps in enumerate(connections)]
+    mixed = data.draw(interleaved(item))  # type: ignore[arg-type]
+    numbers = range(len(item))
     found = _at_once([event for _, event in mixed], numbers)  # type: ignore[misc]
-    assert found == {number: _at_once(each[number], range(number, number + 1))[number] for number in numbers}
+    assert found == {number: _at_once(item[number], range(number, number + 1))[number] for number in numbers}
 
 
 # What depends on when frames of other channels come.

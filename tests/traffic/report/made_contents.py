@@ -77,7 +77,7 @@ def made(
             for client in every
         },
         found=found_rules(index, own) if audited else None,
-        priorities=priorities(TABLES, index, {each.key: each for each in totals}, own) if audited else None,
+        priorities=priorities(TABLES, index, {total.key: total for total in totals}, own) if audited else None,
         activities=Activities(
             Activity(SECOND // 3, {
                 event: dict.fromkeys(range(0, 180, 2), 50)

@@ -83,9 +83,9 @@ def test_report(lake: Path, tmp_path: Path) -> None:
         part.partition(">")[2].partition("</script>")[0] for part in text.split('type="application/json"')[1:]
     ]
     assert data
-    for each in data:
-        assert not acting("".join(_texts(json.loads(each))))
-    assert "\\u202e" in own or any("\\\\u202e" in each for each in data)
+    for item in data:
+        assert not acting("".join(_texts(json.loads(item))))
+    assert "\\u202e" in own or any("\\\\u202e" in item for item in data)
 
 
 def _texts(value: Any) -> list[str]:

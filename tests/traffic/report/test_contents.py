@@ -25,20 +25,23 @@ from .made_contents import SECOND, TABLES, MadeIndex, client_totals, conn_id, fi
 
 
 def test_every_octet_of_a_stream_is_accounted_for() -> None:
-    assert [(each.side, each.difference) for each in made(1).ledger.octets] == [("client", 0), ("server", 0)]
+    assert [(octets.side, octets.difference) for octets in made(1).ledger.octets] == [
+        ("client", 0),
+        ("server", 0),
+    ]
 
 
 def test_findings_are_added_up_by_rule_and_by_client() -> None:
     found = made(6).found
     assert found is not None
-    by_id = {each.rule.id: each for each in found.rules}
+    by_id = {rule.rule.id: rule for rule in found.rules}
     # Clients 2 and 5 have none; of the others the even ones have the first rule, the odd ones the second.
     assert dict(by_id["transient-queue"].clients) == {0: 3, 4: 3}
     assert by_id["transient-queue"].occurrences == 6
     assert dict(by_id["global-qos"].clients) == {1: 3, 3: 3}
     assert set(found.blames) == {0, 1, 3, 4}
     assert found.blames[0].deprecated >= 1 and found.blames[0].blockers >= 1
-    ranks = [each.rule.severity.rank for each in found.rules]
+    ranks = [rule.rule.severity.rank for rule in found.rules]
     assert ranks == sorted(ranks, reverse=True)
     assert sum(found.count(severity) for severity in AuditSeverity) == 8
 
@@ -47,7 +50,7 @@ def test_the_migration_sheet_has_every_rule_of_its_target() -> None:
     found = made(6).found
     assert found is not None
     sheets = {sheet.target: sheet for sheet in migration_sheets(found)}
-    assert "transient-queue" in {each.rule.id for each in sheets["rabbitmq-4.3"].found}
+    assert "transient-queue" in {item.rule.id for item in sheets["rabbitmq-4.3"].found}
     assert "frame-max-below-8192" in {rule.id for rule in sheets["rabbitmq-4.3"].absent}
     assert sheets["rabbitmq-4.3"].clients == 4
 
@@ -101,24 +104,26 @@ def test_clients_and_queues_are_ranked_by_severity_and_weight() -> None:
     assert order is not None
     assert order.clients and order.queues
     for troubled in (order.clients, order.queues):
-        ranks = [(each.errors, each.warnings) for each in troubled]
+        ranks = [(item.errors, item.warnings) for item in troubled]
         assert ranks == sorted(ranks, reverse=True)
         assert all(
-            problem.rule.severity is not AuditSeverity.INFO for each in troubled for problem in each.problems
+            problem.rule.severity is not AuditSeverity.INFO for item in troubled for problem in item.problems
         )
     # The findings of clients with an even number are about a declaration of this queue.
-    assert [each.name for each in order.queues] == ["orders"]
+    assert [queue.name for queue in order.queues] == ["orders"]
     assert sum(problem.occurrences for problem in order.queues[0].problems) > 3
 
 
 def test_clients_of_one_library_with_the_same_trouble_are_one_entry() -> None:
     rule = RULES["transient-queue"]
     own = [
-        replace(each, rule_id=rule.id) for each in findings(60) if each.conn_id in {conn_id(1), conn_id(15)}
+        replace(finding, rule_id=rule.id)
+        for finding in findings(60)
+        if finding.conn_id in {conn_id(1), conn_id(15)}
     ]
     totals = {client: client_totals(client) for client in (1, 15)}
     order = priorities(TABLES, MadeIndex(), totals, own)
-    assert [(each.name, each.clients) for each in order.clients] == [("library 1 1.0", (1, 15))]
+    assert [(client.name, client.clients) for client in order.clients] == [("library 1 1.0", (1, 15))]
 
 
 def test_every_serious_rule_has_a_fix() -> None:

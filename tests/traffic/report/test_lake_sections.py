@@ -52,33 +52,33 @@ def test_messages(lake: Lake, contents: ReportContents) -> None:
     settled = [row for row in sent if row["settle_ns"] is not None or row["confirm_ns"] is not None]
     assert together.total("ack") + together.total("confirm") == len(settled) > 0
     for event in ("publish", "deliver", "ack", "confirm", "return"):
-        assert sum(each.total(event) for each in by_client) == together.total(event)
+        assert sum(item.total(event) for item in by_client) == together.total(event)
 
 
 def test_connections(lake: Lake, contents: ReportContents) -> None:
-    assert sum(each.connections for each in contents.clients) == contents.span.connections == CONNECTIONS
-    assert sum(len(each) for each in contents.connections.values()) == CONNECTIONS
+    assert sum(client.connections for client in contents.clients) == contents.span.connections == CONNECTIONS
+    assert sum(len(connection) for connection in contents.connections.values()) == CONNECTIONS
     own = rows(lake, "connections")
     assert contents.activities.together.total("open") == sum(row["start_mode"] == "syn" for row in own)
-    assert sum(each.bytes_sent for each in contents.clients) == sum(row["client_bytes_wire"] or 0 for row in own)  # type: ignore[misc]
-    frames = [each.frames for each in contents.clients]
+    assert sum(client.bytes_sent for client in contents.clients) == sum(row["client_bytes_wire"] or 0 for row in own)  # type: ignore[misc]
+    frames = [client.frames for client in contents.clients]
     assert frames == sorted(frames, reverse=True) and sum(frames) > 0
 
 
 def test_octets_and_sizes(lake: Lake, contents: ReportContents) -> None:
-    assert all(each.difference == 0 < each.wire for each in contents.ledger.octets)
-    assert sum(each.times for each in contents.sizes.frames) == sum(row["type"] >= 0 for row in rows(lake, "frames"))  # type: ignore[operator]
+    assert all(octets.difference == 0 < octets.wire for octets in contents.ledger.octets)
+    assert sum(frame.times for frame in contents.sizes.frames) == sum(row["type"] >= 0 for row in rows(lake, "frames"))  # type: ignore[operator]
     sizes = [row["body_size"] for row in rows(lake, "messages") if row["body_size"] is not None]
-    assert sum(each.times for each in contents.sizes.bodies) == len(sizes)
+    assert sum(body.times for body in contents.sizes.bodies) == len(sizes)
     assert contents.sizes.largest == max(sizes)  # type: ignore[type-var]
-    assert sum(each.times for each in contents.quarantine) == len(rows(lake, "quarantine"))
+    assert sum(item.times for item in contents.quarantine) == len(rows(lake, "quarantine"))
 
 
 def test_waits_links_and_topology(lake: Lake, contents: ReportContents) -> None:
-    waits = [each for of in contents.latencies.values() for each in of.values()]
-    assert waits and all(0 <= each.p50 <= each.p95 <= each.p99 <= each.most for each in waits)
+    waits = [value for of in contents.latencies.values() for value in of.values()]
+    assert waits and all(0 <= wait.p50 <= wait.p95 <= wait.p99 <= wait.most for wait in waits)
     transfers = sum(row["kind"] == "transfer" for row in rows(lake, "messages"))
-    assert sum(each.messages for each in contents.links) == transfers > 0
+    assert sum(link.messages for link in contents.links) == transfers > 0
     assert contents.topology.edges
 
 

@@ -28,7 +28,7 @@ LINE = re.compile(
 def frames(lines: list[str]) -> list[re.Match[str]]:
     found = [LINE.match(line) for line in lines if not line.startswith(("--", "!!", "      "))]
     assert all(found)
-    return [each for each in found if each]
+    return [item for item in found if item]
 
 
 @pytest.mark.parametrize("shape", [FileShape(), FileShape(form="pcapng")], ids=["pcap", "pcapng"])
@@ -41,7 +41,7 @@ def test_every_frame_has_a_line(tmp_path: Path, shape: FileShape) -> None:
     found = frames(lines)
     assert len(found) == len(wanted)
     for arrow, direction in (("->", 0), ("<-", 1)):
-        names = sorted(each["name"] for each in found if each["arrow"] == arrow)
+        names = sorted(item["name"] for item in found if item["arrow"] == arrow)
         spoken = {"basic.properties": "content-header", "body": "content-body"}
         sent = [label["name"] for label in wanted if label["direction"] == direction]
         assert sorted(names) == sorted(spoken.get(name, name) for name in sent)
@@ -50,8 +50,8 @@ def test_every_frame_has_a_line(tmp_path: Path, shape: FileShape) -> None:
 def test_numbers_of_frames_go_up(tmp_path: Path) -> None:
     lines, _ = shown(synthetic(tmp_path / "a"))
     numbers: dict[str, list[int]] = {}
-    for each in frames(lines):
-        numbers.setdefault(each["connection"], []).append(int(each["frame"]))
+    for frame in frames(lines):
+        numbers.setdefault(frame["connection"], []).append(int(frame["frame"]))
     assert all(found == list(range(len(found))) for found in numbers.values())
     ends = [line for line in lines if re.match(r"-- connection \d+ (ends|is)", line)]
     assert len(ends) == 16
@@ -61,7 +61,7 @@ def test_frames_of_all_connections_come_in_the_order_of_packets(tmp_path: Path) 
     """Here no frame is in two packets, so each is complete when it begins."""
     lines, _ = shown(synthetic(tmp_path / "a", mss=60_000, cut=0.0, body_size=1000))
     found = frames(lines)
-    times = [each["time"] for each in found]
+    times = [item["time"] for item in found]
     assert times == sorted(times)
     turns = sum(one["connection"] != other["connection"] for one, other in pairwise(found))
     assert turns > 100  # connections take turns
@@ -72,7 +72,7 @@ def test_one_connection_and_one_frame(tmp_path: Path) -> None:
     every, _ = shown(path)
     one, _ = shown(path, connection=7)
     assert frames(one)
-    assert {each["connection"] for each in frames(one)} == {"7"}
+    assert {frame["connection"] for frame in frames(one)} == {"7"}
     assert [line for line in every if LINE.match(line) and LINE.match(line)["connection"] == "7"] == [  # type: ignore[index]
         line for line in one if LINE.match(line)
     ]
@@ -148,7 +148,7 @@ def test_arguments_of_performatives(tmp_path: Path) -> None:
     ]
     said = [
         HEADER1,
-        *(amqp1.encode_frame(3, each) for each in performatives),
+        *(amqp1.encode_frame(3, performative) for performative in performatives),
         amqp1.encode_frame(3, p.Transfer(0, 0, b"t", more=True), message),
         amqp1.encode_frame(0, None),
     ]
@@ -177,7 +177,7 @@ def test_both_directions_of_a_raw_stream(tmp_path: Path) -> None:
     raw(tmp_path, HEADER + method("channel.open"), method("channel.open-ok"))
     one, other = (shown(tmp_path / f"x.{name}.raw")[0] for name in ("client", "server"))
     assert one == other
-    assert [each["arrow"] for each in frames(one)] == ["->", "->", "<-"]
+    assert [frame["arrow"] for frame in frames(one)] == ["->", "->", "<-"]
     (tmp_path / "x.client.raw").unlink()
     assert len(frames(shown(tmp_path / "x.server.raw")[0])) == 1
 
@@ -196,7 +196,7 @@ def test_damage_is_told_where_it_is(tmp_path: Path) -> None:
     # What garbage swallows of the frame after it, as there is no end octet before that.
     swallowed = len(parts[3])
     assert f"{63 + swallowed} octets, connection 1 ->, stream offset 21" in note
-    assert [each["name"] for each in frames(lines)] == ["protocol-header", "channel.open", "tx.select"]
+    assert [frame["name"] for frame in frames(lines)] == ["protocol-header", "channel.open", "tx.select"]
     assert lines.index(note) < 4
 
 

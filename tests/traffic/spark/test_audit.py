@@ -27,5 +27,5 @@ def test_it_finds_the_same(spark: Any, tmp_path: Path) -> None:
     lake = lake_of(tmp_path, *captures)
     found = audit_on_spark(spark, lake, lambda text: None, *TARGETS)
     assert found == audit_lake(lake, InProcess(), TARGETS, 3)
-    assert {each.rule_id for each in found} >= QUERIES.keys()
+    assert {item.rule_id for item in found} >= QUERIES.keys()
     assert list(Path(lake.root, "_staging").iterdir()) == []

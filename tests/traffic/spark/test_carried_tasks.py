@@ -43,7 +43,7 @@ def test_an_audit_on_spark_writes_nothing_into_the_lake(spark: Any, tmp_path: Pa
         path.chmod(0o555 if path.is_dir() else 0o444)
     before = {path: path.stat().st_mtime_ns for path in (root, *root.rglob("*"))}
     found = audit_on_spark(spark, lake, lambda text: None)
-    assert [each.row() for each in found] == [each.row() for each in findings_of(lake)]
+    assert [item.row() for item in found] == [item.row() for item in findings_of(lake)]
     assert {path: path.stat().st_mtime_ns for path in (root, *root.rglob("*"))} == before
     for path in root.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)

@@ -53,7 +53,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict) and not {"capture_id"} & value.keys():
         return value if value.keys() == {"value", "metadata"} else sorted(value.items())
     if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, list):
         return sorted(value) if value and isinstance(value[0], tuple) else value
     if isinstance(value, bytearray):

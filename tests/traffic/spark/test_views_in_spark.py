@@ -17,7 +17,7 @@ from amqp_traffic.lake.views import HANDY_VIEWS
 from .lakes import frame, make_lake
 
 HANDY_NAMES = [view.name for view in HANDY_VIEWS]
-COMPARED = [each.view for each in COMPARISONS]
+COMPARED = [comparison.view for comparison in COMPARISONS]
 CONNECTION = {
     "conn_id": "c1",
     "product": "pika",

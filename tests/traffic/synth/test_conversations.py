@@ -51,12 +51,12 @@ def test_packages_read_what_is_said(kind: str) -> None:
     seen = set()
     for seed in SEEDS:
         decoders = [amqp.FrameDecoder(max_frame_size=0), amqp.FrameDecoder(max_frame_size=0)]
-        for number, each in enumerate(said(kind, seed)):
+        for number, item in enumerate(said(kind, seed)):
             if number == 0:
-                assert each.octets == VERSIONS[kind].header
+                assert item.octets == VERSIONS[kind].header
                 continue
-            frames = decoders[each.direction].feed(each.octets)
-            marks = [mark for mark in each.marks if mark.kind is MarkKind.FRAME]
+            frames = decoders[item.direction].feed(item.octets)
+            marks = [mark for mark in item.marks if mark.kind is MarkKind.FRAME]
             assert [(mark.channel, mark.name) for mark in marks] == [
                 (channel, name_of(frame)) for channel, frame in frames
             ]
@@ -88,11 +88,11 @@ def test_grammar_finds_nothing_out_of_place(kind: str) -> None:
     for seed in SEEDS:
         talks: dict[int, Any] = {}
         decoders = [amqp.FrameDecoder(max_frame_size=0), amqp.FrameDecoder(max_frame_size=0)]
-        for each in said(kind, seed)[1:]:
-            for channel, frame in decoders[each.direction].feed(each.octets):
+        for item in said(kind, seed)[1:]:
+            for channel, frame in decoders[item.direction].feed(item.octets):
                 if not isinstance(frame, amqp.Heartbeat):
                     talk = talks.setdefault(channel, grammar.Conversation(channel))
-                    assert talk.observe(("client", "server")[each.direction], frame) == ()
+                    assert talk.observe(("client", "server")[item.direction], frame) == ()
                     frames += 1
     assert frames > 1000
 
@@ -104,16 +104,16 @@ def test_package_reads_amqp_1_0(kind: str) -> None:
     for seed in SEEDS:
         decoders = [amqp.FrameDecoder(max_frame_size=0), amqp.FrameDecoder(max_frame_size=0)]
         assemblers = [amqp.TransferAssembler(), amqp.TransferAssembler()]
-        for each in said(kind, seed):
-            frames = decoders[each.direction].feed(each.octets)
-            marks = [mark for mark in each.marks if mark.kind is not MarkKind.TAIL]
+        for item in said(kind, seed):
+            frames = decoders[item.direction].feed(item.octets)
+            marks = [mark for mark in item.marks if mark.kind is not MarkKind.TAIL]
             assert [mark.name for mark in marks] == [
                 "heartbeat" if it is None else getattr(it, "NAME", "protocol-header") for _, it, _ in frames
             ]
             seen |= {mark.name for mark in marks}
             for channel, performative, payload in frames:
                 if isinstance(performative, amqp.performatives.Transfer):
-                    delivery = assemblers[each.direction].add(performative, payload, channel)
+                    delivery = assemblers[item.direction].add(performative, payload, channel)
                     if delivery:
                         amqp.decode_message(delivery.payload)
     assert {"open", "attach", "flow", "transfer", "disposition", "detach", "end", "close"} <= seen

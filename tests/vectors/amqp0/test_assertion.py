@@ -12,7 +12,7 @@ from .built_in_specifications import cases_of, field_of, method_of, spec_of
 
 def judge(version: str, path: str, kind: str, value: Any) -> bool:
     field = field_of(version, path)
-    check = next(each for each in field.asserts if each.check == kind)
+    check = next(item for item in field.asserts if item.check == kind)
     return passes(check, field, value, {}, {}, method_of(version, path.rpartition(".")[0]))
 
 
@@ -41,7 +41,7 @@ def test_judgements(version: str, path: str, kind: str, good: list[Any], bad: li
 )
 def test_at_most_what_was_offered(offered: int, answered: int, fits: bool) -> None:
     field = field_of("0-9-1", "connection.tune-ok.channel-max")
-    (check,) = (each for each in field.asserts if each.check == "le")
+    (check,) = (item for item in field.asserts if item.check == "le")
     method = method_of("0-9-1", "connection.tune-ok")
     assert passes(check, field, answered, {}, {("ConnectionTune", "channel_max"): offered}, method) == fits
     assert passes(check, field, answered, {}, {}, method)

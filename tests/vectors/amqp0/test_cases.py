@@ -51,13 +51,13 @@ def test_every_field(version: str) -> None:
 def test_every_property(version: str) -> None:
     cases = cases_of(version)
     for entry in spec_of(version).content_classes:
-        for each in entry.properties:
+        for property_ in entry.properties:
             for what in ("alone", "lowest", "highest"):
-                case = cases[f"{entry.name}.properties.{each.field.name}/{what}"]
-                assert [value["name"] for value in case.input["properties"]] == [each.field.name]
+                case = cases[f"{entry.name}.properties.{property_.field.name}/{what}"]
+                assert [value["name"] for value in case.input["properties"]] == [property_.field.name]
                 # The flag of the property is the only one.
                 assert case.octets is not None
-                assert int.from_bytes(case.octets[12:14], "big") == each.mask
+                assert int.from_bytes(case.octets[12:14], "big") == property_.mask
         assert (f"{entry.name}.properties/all" in cases) == bool(entry.properties)
 
 

@@ -105,7 +105,7 @@ def test_letters(letter: str, value: Any, octets: str) -> None:
 def test_the_same_letter_in_two_dialects() -> None:
     table = {"entries": [{"key": "", "letter": "s", "value": -1}]}
     assert encode(SPEC, "table", table, SPEC.dialect).hex() == "000000040073ffff"
-    standard = next(each for each in SPEC.dialects if each.name == "spec-0-9-1")
+    standard = next(dialect for dialect in SPEC.dialects if dialect.name == "spec-0-9-1")
     table = {"entries": [{"key": "", "letter": "s", "value": {"hex": "61"}}]}
     assert encode(SPEC, "table", table, standard).hex() == "0000000400730161"
 

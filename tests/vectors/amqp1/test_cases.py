@@ -54,7 +54,7 @@ def test_every_encoding_is_the_shortest_of_something() -> None:
     shortest = {
         case.octets[0] for case in cases() if case.kind == "value" and case.way == "both" and case.octets
     }
-    codes = {each.code for each in spec().encodings}
+    codes = {encoding.code for encoding in spec().encodings}
     assert codes - shortest == {0x56}  # true and false are shorter
     decoded = {
         case.octets[0] for case in cases() if case.kind == "value" and case.way == "decode" and case.octets
@@ -96,14 +96,22 @@ def test_every_field() -> None:
 
 
 def test_every_choice() -> None:
-    for each in spec().enumerations:
-        for choice in each.choices:
-            wanted(f"{each.name}.{choice.name}/choice", way="ask")
-            assert any(case.element == f"{each.name}.{choice.name}" for case in cases() if case.way == "both")
-    open_ones = {each.name for each in spec().enumerations if f"{each.name}/other-value" in BY_ID}
-    closed = {each.name for each in spec().enumerations if f"{each.name}/no-choice" in BY_ID}
-    assert open_ones == {each.name for each in spec().enumerations if each.open}
-    assert closed == {each.name for each in spec().enumerations if not each.open} - {"role"}  # a boolean
+    for enumeration in spec().enumerations:
+        for choice in enumeration.choices:
+            wanted(f"{enumeration.name}.{choice.name}/choice", way="ask")
+            assert any(
+                case.element == f"{enumeration.name}.{choice.name}" for case in cases() if case.way == "both"
+            )
+    open_ones = {
+        enumeration.name for enumeration in spec().enumerations if f"{enumeration.name}/other-value" in BY_ID
+    }
+    closed = {
+        enumeration.name for enumeration in spec().enumerations if f"{enumeration.name}/no-choice" in BY_ID
+    }
+    assert open_ones == {enumeration.name for enumeration in spec().enumerations if enumeration.open}
+    assert closed == {enumeration.name for enumeration in spec().enumerations if not enumeration.open} - {
+        "role"
+    }  # a boolean
 
 
 def test_every_provider_in_every_place() -> None:

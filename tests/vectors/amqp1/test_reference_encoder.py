@@ -118,7 +118,7 @@ def test_longer_sizes_of_lists(count: int, start: str) -> None:
 
 def test_every_encoding_that_fits() -> None:
     codes = {
-        name: [each.code for each in ENCODER.fitting(value)]
+        name: [item.code for item in ENCODER.fitting(value)]
         for name, (value, _) in SHORTEST.items()
         if not isinstance(value, (DescribedValue, CompositeValue, RestrictedValue))
     }

@@ -48,7 +48,7 @@ def audit(lake: Path) -> list[AuditFinding]:
 
 
 def errors(lake: Path) -> list[tuple[str, str]]:
-    return [(each.rule_id, each.evidence) for each in audit(lake) if each.severity == "error"]
+    return [(item.rule_id, item.evidence) for item in audit(lake) if item.severity == "error"]
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -56,7 +56,7 @@ def test_clean_captures_are_clean(tmp_path: Path, seed: int) -> None:
     lake = lake_of(tmp_path, seed, size=1_000_000)  # so links are drained, and attached again
     transfers = [row for row in rows_of(lake, "performatives") if row["performative"] == "transfer"]
     assert len(transfers) > 30
-    assert {each.rule_id for each in audit(lake) if each.severity != "info"} <= _ON_PURPOSE
+    assert {item.rule_id for item in audit(lake) if item.severity != "info"} <= _ON_PURPOSE
 
 
 @pytest.mark.parametrize(("damage", "seed"), [(name, seed) for seed, name in enumerate(DAMAGES, 4)])

@@ -99,7 +99,9 @@ def test_who_waits_for_an_attach_is_named() -> None:
     spoken = Spoken().started()
     spoken.say(CLIENT, Attach("link", 0, RECEIVER))
     spoken.now += 6_000_000_000
-    (finding,) = (each for each in spoken.closed().findings() if each.rule_id == "request-unanswered")
+    (finding,) = (
+        finding for finding in spoken.closed().findings() if finding.rule_id == "request-unanswered"
+    )
     assert (finding.evidence, finding.dir) == ("attach of the client without an answer", CLIENT)
     assert "request-unanswered" not in Spoken().started().linked().rules()
 
@@ -113,7 +115,7 @@ def test_numbers_that_begin_again_make_no_disposition_wrong() -> None:
 
 def test_one_finding_for_each_rule_and_channel() -> None:
     spoken = Spoken().started().send(0, handle=77).send(1, handle=77).send(2, handle=78)
-    (finding,) = (each for each in spoken.findings() if each.rule_id == "handle-unknown")
+    (finding,) = (finding for finding in spoken.findings() if finding.rule_id == "handle-unknown")
     assert (finding.occurrences, finding.frame_no, finding.channel) == (3, 4, None)
     said = "transfer of the client with handle"
     assert finding.evidence == f"{said} 77 (2 times); {said} 78"
@@ -127,5 +129,5 @@ def test_credit_that_cannot_have_come_yet() -> None:
 
 @pytest.mark.parametrize("rule", WRONG)
 def test_wrong_octets_are_called_what_they_are(rule: str) -> None:
-    found = {each.rule_id for each in audit(WRONG[rule]) if each.severity == AuditSeverity.ERROR.value}
+    found = {item.rule_id for item in audit(WRONG[rule]) if item.severity == AuditSeverity.ERROR.value}
     assert rule in found and ("frame-type" not in found or rule == "frame-type")

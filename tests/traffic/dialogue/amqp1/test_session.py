@@ -97,8 +97,8 @@ def test_a_delivery_is_known_until_both_ends_have_settled_it() -> None:
     link: Link[str] = Link("a", CLIENT)
     deliveries: Deliveries[str] = Deliveries()
     sent = [delivery(link, number) for number in (0xFFFFFFFF, None, 1)]
-    assert [deliveries.add(each) for each in sent] == [None] * 3
-    assert [each.number for each in sent] == [0xFFFFFFFF, 0, 1]
+    assert [deliveries.add(item) for item in sent] == [None] * 3
+    assert [item.number for item in sent] == [0xFFFFFFFF, 0, 1]
     assert deliveries.first_open(0xFFFFFFFF, 7) is sent[0]
     assert deliveries.settle(0, 1, RECEIVER)
     assert not deliveries.settle(0, 1, RECEIVER)
@@ -112,7 +112,7 @@ def test_the_oldest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     link: Link[str] = Link("a", CLIENT)
     deliveries: Deliveries[str] = Deliveries()
     sent = [delivery(link, number) for number in range(3)]
-    assert [deliveries.add(each) for each in sent] == [None, None, (sent[0], None)]
+    assert [deliveries.add(item) for item in sent] == [None, None, (sent[0], None)]
     again = delivery(link, 2)
     assert deliveries.add(again) == (sent[2], None)
 
@@ -126,4 +126,4 @@ def test_what_one_end_has_settled_is_not_looked_through_again() -> None:
     assert lines(lambda _: deliveries.settle(0, 70_000, RECEIVER), None) < 300
     assert not deliveries.settle(0, 70_000, RECEIVER)
     assert deliveries.settle(500, 70_000, SENDER)
-    assert [each.number for each in deliveries.all()] == list(range(500))
+    assert [item.number for item in deliveries.all()] == list(range(500))

@@ -254,8 +254,8 @@ def test_empty_files_at_the_beginning(tmp_path: Path) -> None:
     octets = list(ring.values())
     quiet = octets[0][:24]
     ring = {
-        f"cap_{n:05}_2026112112{n:02}00.pcap": each
-        for n, each in enumerate([quiet, quiet, *octets, quiet], 1)
+        f"cap_{n:05}_2026112112{n:02}00.pcap": item
+        for n, item in enumerate([quiet, quiet, *octets, quiet], 1)
     }
     expected = tables_of(ring, tmp_path)
     assert {row["date"] for row in expected["captures"]} == {"2023-11-14"}

@@ -30,7 +30,7 @@ def begin_before_open_1(client: Actor) -> None:
 def _busy(queue: str) -> bytes:
     """Links to attach: meanwhile the session of the server does not look at what comes after that."""
     links = (Attach(f"{handle}", handle, Role.RECEIVER, source=Source(queue)) for handle in range(1, 1001))
-    return b"".join(amqp.encode_frame(0, each) for each in links)
+    return b"".join(amqp.encode_frame(0, link) for link in links)
 
 
 def transfer_without_credit_1(client: Actor) -> None:
