@@ -20,6 +20,7 @@ Generated from amqp0-9-1.xml; needs nothing but the standard library.
 For authors of clients, without input or output, ``client`` has, which is loaded when one of these is asked for:
 
 - ``ContentAssembler`` joins method, content header and body frames to a ``Message``.
+- ``Connection`` is a whole connection, of a client or a server: octets and commands in, events and octets out.
 - ``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.
 - ``NumberAllocator`` says which channel to open next.
 - ``is_reply``, and ``RESPONSES`` and ``expects_reply`` of methods, say what answers a request.
@@ -54,11 +55,16 @@ from .validation import validate
 if TYPE_CHECKING:
     from . import client
     from .client import (
+        ClientSettings,
+        Connection,
         ContentAssembler,
         HeartbeatTimer,
+        LocalError,
         Message,
         NoFreeNumber,
         NumberAllocator,
+        PlainLogin,
+        ServerSettings,
         anonymous_response,
         choose_mechanism,
         external_response,
@@ -69,14 +75,20 @@ if TYPE_CHECKING:
 else:
     _CLIENT_NAMES = frozenset(
         (
+            "ClientSettings",
+            "Connection",
             "ContentAssembler",
             "HeartbeatTimer",
+            "LocalError",
             "Message",
             "NoFreeNumber",
             "NumberAllocator",
+            "PlainLogin",
+            "ServerSettings",
             "anonymous_response",
             "assembly",
             "choose_mechanism",
+            "connection",
             "external_response",
             "heartbeats",
             "is_reply",
@@ -105,7 +117,9 @@ __all__ = [
     "SPEC",
     "TEXT_ARGUMENTS",
     "BasicProperties",
+    "ClientSettings",
     "CodecError",
+    "Connection",
     "ContentAssembler",
     "ContentBody",
     "ContentHeader",
@@ -120,16 +134,19 @@ __all__ = [
     "FrameDecoder",
     "Heartbeat",
     "HeartbeatTimer",
+    "LocalError",
     "Message",
     "Method",
     "NoFreeNumber",
     "NumberAllocator",
     "OtherFrame",
+    "PlainLogin",
     "ProtocolError",
     "ProtocolHeader",
     "RawTable",
     "ReplyCode",
     "Residue",
+    "ServerSettings",
     "Tagged",
     "Timestamp",
     "UnreadableMethod",

@@ -108,6 +108,7 @@ def make_environment(
             "export_list": python_text.export_list,
             "literal": python_text.literal,
             "tuple_literal": python_text.tuple_literal,
+            "mapping_source": python_text.mapping_source,
             "tuple_source": python_text.tuple_source,
             "docstring": python_text.docstring,
             "c_string": c_string,

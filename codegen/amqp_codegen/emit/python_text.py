@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 LINE_LENGTH = 110
 
@@ -32,6 +32,11 @@ def literal(value: object) -> str:
 def tuple_literal(values: Iterable[object]) -> str:
     """Return the Python literal of a tuple of plain values."""
     return tuple_source([literal(value) for value in values])
+
+
+def mapping_source(entries: Mapping[str, object]) -> str:
+    """Return a dictionary whose keys are source: names of classes."""
+    return "{" + ", ".join(f"{key}: {value!r}" for key, value in entries.items()) + "}"
 
 
 def tuple_source(parts: Sequence[str]) -> str:

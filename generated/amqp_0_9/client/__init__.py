@@ -2,6 +2,7 @@
 """For authors of clients, without input or output.
 
 - ``ContentAssembler`` joins method, content header and body frames to a ``Message``.
+- ``Connection`` is a whole connection, of a client or a server: octets and commands in, events and octets out.
 - ``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.
 - ``NumberAllocator`` says which channel to open next.
 - ``is_reply``, and ``RESPONSES`` and ``expects_reply`` of methods, say what answers a request.
@@ -9,8 +10,9 @@
 - ``negotiate`` answers connection.tune.
 """
 
-from . import assembly, heartbeats, numbers, replies, sasl_responses, tuning
+from . import assembly, connection, heartbeats, numbers, replies, sasl_responses, tuning
 from .assembly import ContentAssembler, Message
+from .connection import ClientSettings, Connection, LocalError, PlainLogin, ServerSettings
 from .heartbeats import HeartbeatTimer
 from .numbers import NoFreeNumber, NumberAllocator
 from .replies import is_reply
@@ -18,14 +20,20 @@ from .sasl_responses import anonymous_response, choose_mechanism, external_respo
 from .tuning import negotiate
 
 __all__ = [
+    "ClientSettings",
+    "Connection",
     "ContentAssembler",
     "HeartbeatTimer",
+    "LocalError",
     "Message",
     "NoFreeNumber",
     "NumberAllocator",
+    "PlainLogin",
+    "ServerSettings",
     "anonymous_response",
     "assembly",
     "choose_mechanism",
+    "connection",
     "external_response",
     "heartbeats",
     "is_reply",

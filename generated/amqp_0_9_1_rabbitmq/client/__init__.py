@@ -4,6 +4,7 @@
 - ``QuorumQueueArguments`` and its neighbours are the types of arguments of methods.
 - ``ContentAssembler`` joins method, content header and body frames to a ``Message``.
 - ``ConfirmTracker`` says which published messages are confirmed.
+- ``Connection`` is a whole connection, of a client or a server: octets and commands in, events and octets out.
 - ``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.
 - ``NumberAllocator`` says which channel to open next.
 - ``is_reply``, and ``RESPONSES`` and ``expects_reply`` of methods, say what answers a request.
@@ -11,7 +12,7 @@
 - ``negotiate`` answers connection.tune.
 """
 
-from . import arguments, assembly, confirms, heartbeats, numbers, replies, sasl_responses, tuning
+from . import arguments, assembly, confirms, connection, heartbeats, numbers, replies, sasl_responses, tuning
 from .arguments import (
     BindingArguments,
     ClassicConsumerArguments,
@@ -25,6 +26,7 @@ from .arguments import (
 )
 from .assembly import ContentAssembler, Message
 from .confirms import ConfirmTracker
+from .connection import ClientSettings, Connection, LocalError, PlainLogin, ServerSettings
 from .heartbeats import HeartbeatTimer
 from .numbers import NoFreeNumber, NumberAllocator
 from .replies import is_reply
@@ -35,16 +37,21 @@ __all__ = [
     "BindingArguments",
     "ClassicConsumerArguments",
     "ClassicQueueArguments",
+    "ClientSettings",
     "ConfirmTracker",
+    "Connection",
     "ContentAssembler",
     "ExchangeArguments",
     "HeartbeatTimer",
+    "LocalError",
     "Message",
     "MessageHeaders",
     "NoFreeNumber",
     "NumberAllocator",
+    "PlainLogin",
     "QuorumConsumerArguments",
     "QuorumQueueArguments",
+    "ServerSettings",
     "StreamArguments",
     "StreamConsumerArguments",
     "anonymous_response",
@@ -52,6 +59,7 @@ __all__ = [
     "assembly",
     "choose_mechanism",
     "confirms",
+    "connection",
     "external_response",
     "heartbeats",
     "is_reply",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ...model.amqp0.spec import Spec
 from ...resolve.amqp0.arguments import arguments_of
 from .argument_code import TYPE_NAMES
+from .connection_code import FILES, TOP_NAMES, has_connection
 from .state_code import closing_methods
 
 # The names that the top of a package has from each module.
@@ -19,12 +20,16 @@ _NAMES = {
     "arguments": TYPE_NAMES,
     "assembly": ("ContentAssembler", "Message"),
     "confirms": ("ConfirmTracker",),
+    "connection": TOP_NAMES,
     "heartbeats": ("HeartbeatTimer",),
     "numbers": ("NoFreeNumber", "NumberAllocator"),
     "replies": ("is_reply",),
     "sasl_responses": ("anonymous_response", "choose_mechanism", "external_response", "plain_response"),
     "tuning": ("negotiate",),
 }
+
+# A folder, not a module.
+_ENGINE = "connection"
 
 # Both families have the same.
 _COMMON = ("__init__", "numbers", "sasl_responses")
@@ -34,6 +39,7 @@ _SUMMARIES = {
     "arguments": "``QuorumQueueArguments`` and its neighbours are the types of arguments of methods.",
     "assembly": "``ContentAssembler`` joins method, content header and body frames to a ``Message``.",
     "confirms": "``ConfirmTracker`` says which published messages are confirmed.",
+    "connection": "``Connection`` is a whole connection, of a client or a server: octets and commands in, events and octets out.",
     "heartbeats": "``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.",
     "numbers": "``NumberAllocator`` says which channel to open next.",
     "replies": "``is_reply``, and ``RESPONSES`` and ``expects_reply`` of methods, say what answers a request.",
@@ -49,16 +55,24 @@ _REPLY_CODES = {
     "unknown_tag": ("precondition-failed", "not-allowed"),
     "too_many": ("resource-error",),
     "bad_value": ("syntax-error",),
+    "bad_frame": ("frame-error", "syntax-error"),
+    "bad_command": ("command-invalid",),
+    "bad_channel": ("channel-error",),
 }
 _LIMITS = ("channel_max", "frame_max", "heartbeat")
 
 
 def client_files(spec: Spec) -> list[tuple[str, str]]:
     """Return the files of the folder with their templates."""
-    return [
+    modules = _modules(spec)
+    files = [
         (f"{name}.py", f"{'common' if name in _COMMON else 'amqp0'}/client/{name}.py.jinja")
-        for name in ("__init__", *_modules(spec))
+        for name in ("__init__", *modules)
+        if name != _ENGINE
     ]
+    if _ENGINE in modules:
+        files += [(f"{_ENGINE}/{name}.py", f"amqp0/client/{_ENGINE}/{name}.py.jinja") for name in FILES]
+    return files
 
 
 def client_names(spec: Spec) -> list[str]:
@@ -118,6 +132,7 @@ def _modules(spec: Spec) -> list[str]:
         "arguments": arguments_of(spec) is not None,
         "assembly": any(method.has_content for method in spec.methods),
         "confirms": "confirm" in classes,
+        _ENGINE: has_connection(spec) and _negotiates(spec),
         "tuning": _negotiates(spec),
     }
     return [name for name in _NAMES if has.get(name, True)]

@@ -21,6 +21,7 @@ from .column_code import (
     method_rows,
     method_schema,
 )
+from .connection_code import connection_context, has_connection
 from .filters import unstated_frame_constants
 from .state_code import ClassStates, class_states, closing_methods, no_wait_fields, open_states
 from .validation_code import VALUE_CHECKS, Pattern, all_checks, asserted_methods, patterns
@@ -157,7 +158,10 @@ class _Context:
 def amqp0_context(spec: Spec, package: str, has_client: bool = True) -> Mapping[str, Any]:
     """Return the variables of every template of the family."""
     return template_variables(
-        _context(spec, package, has_client), client_context(spec), argument_context(spec)
+        _context(spec, package, has_client),
+        client_context(spec),
+        argument_context(spec),
+        *([connection_context(spec)] if has_connection(spec) else []),
     )
 
 

@@ -12,7 +12,7 @@ from ..problem import Position
 from .class_grammar import EMPTY, Automaton, Production
 from .field_types import WireType
 from .raw import RawSource
-from .wire import Dialect, Profile, WireVersion
+from .wire import Conduct, Dialect, Profile, WireVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +284,7 @@ class Spec:
         dialects: Every dialect, in file order.
         lenient: Letter to kind of value, for lenient readers whose dialect lacks the letter.
         profiles: Assert profiles of brokers.
+        conduct: What methods do to connections and channels.
         constants: In file order.
         domains: Declared ones in file order, then undeclared elementary types in use.
         classes: In file order.
@@ -302,6 +303,7 @@ class Spec:
     dialects: tuple[Dialect, ...]
     lenient: Mapping[str, str]
     profiles: tuple[Profile, ...]
+    conduct: Conduct
     constants: tuple[Constant, ...]
     domains: tuple[Domain, ...]
     classes: tuple[Class, ...]

@@ -123,6 +123,34 @@ class FieldDefault:
 
 
 @dataclass(frozen=True, slots=True)
+class Conduct:
+    """What methods do to connections and channels, as no XML says it. Methods are named ``class.method``.
+
+    Attributes:
+        states: By class, ``connection`` and ``channel``: method to the state that it leads to; ``first`` is the state before.
+        modes: Request to the mode that it brings a channel into.
+        needed_modes: Request to the mode of the channels that it is for.
+        consumes: Requests for a consumer; ``cancels``: requests to end one.
+        delivers: Contents for a consumer; ``fetched``: contents that answer a request; ``returns``: those that come back.
+        settles: What settles deliveries or confirms messages, to whether it is good news.
+        voids: Requests that take all unsettled deliveries back.
+        flows: Requests to stop contents or to go on.
+    """
+
+    states: Mapping[str, Mapping[str, str]]
+    modes: Mapping[str, str]
+    needed_modes: Mapping[str, str]
+    consumes: tuple[str, ...]
+    cancels: tuple[str, ...]
+    delivers: tuple[str, ...]
+    fetched: tuple[str, ...]
+    returns: tuple[str, ...]
+    settles: Mapping[str, bool]
+    voids: tuple[str, ...]
+    flows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """The content of ``wire.toml``.
 
@@ -137,6 +165,7 @@ class Wire:
         lenient: Letter to kind of value, for lenient readers whose dialect lacks the letter.
         required: The fields that constructors have no default for, as ``*.method.field``, each with its reason.
         text: The long strings that are text, as ``class.method.field``, each with what is in it.
+        conduct: What methods do.
     """
 
     dialects: Mapping[str, Dialect]
@@ -147,5 +176,6 @@ class Wire:
     profiles: Mapping[str, Profile]
     defaults: Mapping[str, FieldDefault]
     required: Mapping[str, str]
+    conduct: Conduct
     lenient: Mapping[str, str]
     text: Mapping[str, str] = field(default_factory=dict)

@@ -144,6 +144,7 @@ def _spec(draft: _Draft) -> Spec:
         dialects=tuple(wire.dialects.values()),
         lenient=wire.lenient,
         profiles=tuple(wire.profiles.values()),
+        conduct=wire.conduct,
         constants=tuple(draft.constants),
         domains=tuple(draft.domains.values()),
         classes=tuple(draft.classes),

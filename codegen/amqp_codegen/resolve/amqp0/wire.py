@@ -12,6 +12,7 @@ from typing import Any
 from ...model.amqp0.class_grammar import SENDERS
 from ...model.amqp0.field_types import TABLE_NUMBERS
 from ...model.amqp0.wire import (
+    Conduct,
     Dialect,
     FieldDefault,
     Profile,
@@ -109,7 +110,24 @@ def _wire(document: Mapping[str, Any], file: str, text: str) -> Wire:
         },
         required=_reasons(document["required"], "required", "class.method.field or *.method.field"),
         text=_reasons(document["text"], "text", "class.method.field"),
+        conduct=_conduct(document["conduct"]),
         lenient={**dialects[document["lenient"]["dialect"]].read, **document["lenient"]["read"]},
+    )
+
+
+def _conduct(entry: Mapping[str, Any]) -> Conduct:
+    names = ("consumes", "cancels", "delivers", "fetched", "returns", "voids", "flows")
+    methods = {name: _texts(entry[name], name) for name in names}
+    states = {machine: dict(steps) for machine, steps in entry["states"].items()}
+    settles = dict(entry["settles"])
+    if not all(isinstance(good, bool) for good in settles.values()):
+        raise TypeError("settles must be true or false for each method")
+    return Conduct(
+        states=states,
+        modes=dict(entry["modes"]),
+        needed_modes=dict(entry["needed-modes"]),
+        settles=settles,
+        **methods,
     )
 
 
