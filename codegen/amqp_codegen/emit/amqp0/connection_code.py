@@ -136,7 +136,9 @@ class ConnectionContext:
         connection_settlements: Command, class and flags with defaults of what settles deliveries.
         connection_class: The methods on channel 0.
         own_commands: The methods that ``request`` and ``send`` refuse, as there is a command for them.
+        steps: Those that open and close: the tables of states say where they belong.
         reply_classes: The methods that answer a request, and are no requests themselves.
+        connection_capabilities: The extensions that a client of this specification knows, as RabbitMQ names them.
         start_version: Major and minor version in connection.start, as source.
     """
 
@@ -148,7 +150,9 @@ class ConnectionContext:
     connection_settlements: Sequence[tuple[str, str, str, Sequence[tuple[str, str]]]]
     connection_class: Sequence[str]
     own_commands: Sequence[str]
+    steps: Sequence[str]
     reply_classes: Sequence[str]
+    connection_capabilities: Sequence[str]
     start_version: str
 
 
@@ -163,7 +167,7 @@ def has_connection(spec: Spec) -> bool:
 def connection_context(spec: Spec) -> ConnectionContext:
     """Return the variables of the templates."""
     classes = {method.full_name: method.class_name for method in spec.methods}
-    own_commands = [*_OWN_COMMANDS, *spec.conduct.settles]
+    own_commands = [*_STEPS, "connection.update-secret", *spec.conduct.settles]
     requests = [method for method in spec.methods if method.responses]
     return ConnectionContext(
         connection_machines=_machines(spec),
@@ -178,12 +182,14 @@ def connection_context(spec: Spec) -> ConnectionContext:
         connection_settlements=_settlements(spec, classes),
         connection_class=[name for path, name in classes.items() if path.startswith("connection.")],
         own_commands=[classes[name] for name in own_commands if name in classes],
+        steps=[classes[name] for name in _STEPS if name in classes],
         reply_classes=_replies(spec),
-        start_version=_start_version(spec),
+        connection_capabilities=_capabilities(spec),
+        start_version=f"{spec.major}, {spec.minor}",
     )
 
 
-_OWN_COMMANDS = (
+_STEPS = (
     "connection.start",
     "connection.start-ok",
     "connection.secure",
@@ -194,7 +200,6 @@ _OWN_COMMANDS = (
     "connection.open-ok",
     "connection.close",
     "connection.close-ok",
-    "connection.update-secret",
     "channel.open",
     "channel.open-ok",
     "channel.close",
@@ -207,9 +212,20 @@ def _replies(spec: Spec) -> list[str]:
     return [method.class_name for method in spec.methods if method.class_name in replies and not method.responses]
 
 
-def _start_version(spec: Spec) -> str:
-    """Return major and minor version of connection.start: those of the root element, as the protocol header has them."""
-    return f"{spec.major}, {spec.minor}"
+def _capabilities(spec: Spec) -> list[str]:
+    """Return the extensions; none where the dialect cannot write a boolean: they are keys of a table with true."""
+    if "boolean" not in spec.dialect.write:
+        return []
+    senders = {method.full_name: method.sent_by for method in spec.methods}
+    known = {
+        "authentication_failure_close": True,
+        "basic.nack": "basic.nack" in senders,
+        "connection.blocked": "connection.blocked" in senders,
+        "consumer_cancel_notify": "server" in senders.get("basic.cancel", ()),
+        "exchange_exchange_bindings": "exchange.bind" in senders,
+        "publisher_confirms": "confirm.select" in senders,
+    }
+    return [name for name, is_known in known.items() if is_known]
 
 
 def _conduct(spec: Spec, classes: Mapping[str, str]) -> ConductClasses:

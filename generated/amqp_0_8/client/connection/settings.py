@@ -127,14 +127,7 @@ class ClientSettings(Settings):
     channel_max: int = 0
     max_frame_size: int = 0
     properties: Mapping[str, Any] = field(default_factory=dict)
-    capabilities: Sequence[str] = (
-        "authentication_failure_close",
-        "basic.nack",
-        "connection.blocked",
-        "consumer_cancel_notify",
-        "exchange_exchange_bindings",
-        "publisher_confirms",
-    )
+    capabilities: Sequence[str] = ()
     locale: str = "en_US"
 
     @property

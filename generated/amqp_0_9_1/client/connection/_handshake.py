@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._method import MethodBase, Side
+from ..._method import Side
 from ..._values import FieldTable
 from ...constants import PROTOCOL_HEADER
 from ...errors import CodecError
@@ -49,7 +49,7 @@ class Handshake:
         self.limits: ConnectionTuneOk | None = None
         self.peer_properties: FieldTable = {}
         self._outbox = outbox
-        self._side = side
+        self._side: Side = side
         self._peer: Side = "server" if side == "client" else "client"
 
     def start(self) -> None:
@@ -63,7 +63,7 @@ class Handshake:
         self._outbox.put_answer(encode_frame(0, method))
         self.state = CONNECTION_STATES[self.state].get((self._side, type(method)), self.state)
 
-    def heard(self, method: MethodBase) -> bool:
+    def heard(self, method: Any) -> bool:
         """Go to the state that follows a method of the peer; return False if it may not come now."""
         state = CONNECTION_STATES[self.state].get((self._peer, type(method)))
         if state is None:

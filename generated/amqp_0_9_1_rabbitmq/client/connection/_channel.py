@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Final
 
-from ..._method import MethodBase
 from ..._values import Octets
 from ...constants import COMMAND_INVALID, PRECONDITION_FAILED, RESOURCE_ERROR
 from ...content import Properties
@@ -88,6 +87,22 @@ _ON_CHANNEL_0: Final[tuple[type[Any], ...]] = (
     ConnectionUpdateSecret,
     ConnectionUpdateSecretOk,
 )
+_STEPS: Final[tuple[type[Any], ...]] = (
+    ConnectionStart,
+    ConnectionStartOk,
+    ConnectionSecure,
+    ConnectionSecureOk,
+    ConnectionTune,
+    ConnectionTuneOk,
+    ConnectionOpen,
+    ConnectionOpenOk,
+    ConnectionClose,
+    ConnectionCloseOk,
+    ChannelOpen,
+    ChannelOpenOk,
+    ChannelClose,
+    ChannelCloseOk,
+)
 _OWN_COMMANDS: Final[tuple[type[Any], ...]] = (
     ConnectionStart,
     ConnectionStartOk,
@@ -99,11 +114,11 @@ _OWN_COMMANDS: Final[tuple[type[Any], ...]] = (
     ConnectionOpenOk,
     ConnectionClose,
     ConnectionCloseOk,
-    ConnectionUpdateSecret,
     ChannelOpen,
     ChannelOpenOk,
     ChannelClose,
     ChannelCloseOk,
+    ConnectionUpdateSecret,
     BasicAck,
     BasicNack,
     BasicReject,
@@ -147,13 +162,13 @@ class Channel:
         self.is_flowing = True
         self.consumers: dict[str, bool] = {}
         self.max_frame_size = 0
-        self._asked: deque[MethodBase] = deque()  # requests of the peer, the oldest first
+        self._asked: deque[Any] = deque()  # requests of the peer, the oldest first
         self._confirms: ConfirmTracker | None = None
         self._deliveries: dict[int, None] = {}  # tags that are not settled, the oldest first
         self._error: ProtocolError | None = None  # why we close it
         self._is_client = is_client
         self._outbox = outbox
-        self._requests: deque[tuple[int, MethodBase]] = deque()  # ours
+        self._requests: deque[tuple[int, Any]] = deque()  # ours
         self._settings = settings
 
     @property
@@ -182,12 +197,12 @@ class Channel:
         """Send channel.open, as the request of that number."""
         self.ask(number, ChannelOpen())
 
-    def ask(self, number: int, method: MethodBase) -> None:
+    def ask(self, number: int, method: Any) -> None:
         """Send a request without a look at the state, as that of this number."""
         self._put(method)
         self._requests.append((number, method))
 
-    def request(self, number: int, method: MethodBase) -> None:
+    def request(self, number: int, method: Any) -> None:
         """Send a request, as that of this number."""
         self._must_send(method)
         if not method.expects_reply:
@@ -196,7 +211,7 @@ class Channel:
         self.ask(number, method)
         self._enter_mode(method)
 
-    def send(self, method: MethodBase) -> None:
+    def send(self, method: Any) -> None:
         """Send a method that nobody answers."""
         self._must_send(method)
         if method.expects_reply:
@@ -214,9 +229,7 @@ class Channel:
         if isinstance(method, VOIDS):
             self._deliveries.clear()
 
-    def publish(
-        self, number: int, method: MethodBase, properties: Properties | None, body: Octets
-    ) -> int | None:
+    def publish(self, number: int, method: Any, properties: Properties | None, body: Octets) -> int | None:
         """Send a method with content, if it is a request as that of this number; return its number for confirms."""
         self._must_send(method, has_content=True)
         if not self.is_flowing:
@@ -237,12 +250,12 @@ class Channel:
             return self._confirms.publish()
         return None
 
-    def reply(self, method: MethodBase, properties: Properties | None, body: Octets) -> None:
+    def reply(self, method: Any, properties: Properties | None, body: Octets) -> None:
         """Answer the oldest request of the peer."""
         self._must_be_open()
         if not self._asked:
             raise LocalError(f"the peer waits for no reply on channel {self.number}")
-        request: Any = self._asked[0]
+        request = self._asked[0]
         if not isinstance(method, request.RESPONSES):
             names = " or ".join(response.NAME for response in request.RESPONSES)
             raise LocalError(f"the peer waits for {names} on channel {self.number}, not for {method.NAME}")
@@ -253,7 +266,7 @@ class Channel:
         self._asked.popleft()
         self._note_reply(request, method)
 
-    def settle(self, method: MethodBase) -> tuple[int, ...]:
+    def settle(self, method: Any) -> tuple[int, ...]:
         """Settle deliveries, or confirm messages of the peer; return their numbers."""
         self._must_be_open()
         self._must_be_ours(method)
@@ -441,12 +454,12 @@ class Channel:
         if self.state is not ChannelState.OPEN:
             raise LocalError(f"channel {self.number} is {self.state.value}; it has to be OPEN")
 
-    def _must_be_ours(self, method: MethodBase) -> None:
+    def _must_be_ours(self, method: Any) -> None:
         side = "client" if self._is_client else "server"
         if side not in method.SENT_BY:
             raise LocalError(f"{method.NAME} is not sent by a {side}")
 
-    def _must_be_theirs(self, method: MethodBase) -> None:
+    def _must_be_theirs(self, method: Any) -> None:
         side = "server" if self._is_client else "client"
         reason = ""
         if side not in method.SENT_BY:
@@ -455,12 +468,12 @@ class Channel:
             reason = f"{method.NAME} answers nothing"
         elif self.state is not ChannelState.OPEN or isinstance(method, _ON_CHANNEL_0) is bool(self.number):
             reason = f"{method.NAME} on channel {self.number}, which is {self.state.value}"
-        elif isinstance(method, _OWN_COMMANDS) and type(method) not in SETTLES:
-            reason = f"{method.NAME} in the middle of the connection"
+        elif isinstance(method, _STEPS):
+            reason = f"{method.NAME} on channel {self.number}, which is open already"
         if reason:
             raise ProtocolError(reason, 0, COMMAND_INVALID)
 
-    def _must_send(self, method: MethodBase, has_content: bool = False) -> None:
+    def _must_send(self, method: Any, has_content: bool = False) -> None:
         self._must_be_open()
         self._must_be_ours(method)
         if method.HAS_CONTENT is not has_content:
@@ -482,7 +495,7 @@ class Channel:
                 f"{len(self._requests)} requests wait on channel {self.number}, which is the limit"
             )
 
-    def _wrong_mode(self, method: MethodBase) -> str:
+    def _wrong_mode(self, method: Any) -> str:
         """Return why a channel in this mode has no such method; empty if it has."""
         kind = type(method)
         needed = NEEDED_MODES.get(kind, self.mode)
@@ -491,7 +504,7 @@ class Channel:
             return ""
         return f"{method.NAME} is not for channel {self.number}, whose mode is {self.mode or 'none'}"
 
-    def _enter_mode(self, method: MethodBase) -> None:
+    def _enter_mode(self, method: Any) -> None:
         """Note the mode that a request brings, from when it is sent: RabbitMQ counts what is published behind it."""
         mode = MODES.get(type(method), self.mode)
         if mode == "confirm" != self.mode:
@@ -518,13 +531,13 @@ class Channel:
     def _encoded(self, method: Any) -> bytes:
         return encode_frame(self.number, method)
 
-    def _put(self, method: MethodBase) -> None:
+    def _put(self, method: Any) -> None:
         self._outbox.put(self._encoded(method))
 
-    def _answer(self, method: MethodBase) -> None:
+    def _answer(self, method: Any) -> None:
         self._outbox.put_answer(self._encoded(method))
 
-    def _put_message(self, method: MethodBase, properties: Properties | None, body: Octets) -> None:
+    def _put_message(self, method: Any, properties: Properties | None, body: Octets) -> None:
         octets = encode_message(self.number, method, properties, body, max_frame_size=self.max_frame_size)
         self._outbox.put(octets)
 
