@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
-CONFIRMING = ("amqp_0_8_rabbitmq", "amqp_0_9_1_rabbitmq")
-
 
 class Ends:
     """Both ends of a connection, whose octets a test moves, in pieces of a size.

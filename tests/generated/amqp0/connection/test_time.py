@@ -1,0 +1,64 @@
+"""Heartbeats: when one is sent, and when a peer is given up."""
+
+from __future__ import annotations
+
+from .ends import events, names, opened
+
+RABBITMQ = "amqp_0_9_1_rabbitmq"
+
+
+def test_heartbeats_are_sent_when_nothing_else_is() -> None:
+    ends = opened(RABBITMQ, heartbeat=10)
+    start = ends.now
+    assert ends.client.next_timer() == start + 5
+    ends.client.timer(start + 4.9)
+    assert ends.client.buffered == 0
+    ends.client.timer(start + 5)
+    assert ends.client.data_to_send() == bytes.fromhex("08000000000000ce")
+    assert ends.client.next_timer() == start + 10
+
+
+def test_what_waits_to_be_sent_is_a_sign_of_life_when_it_leaves() -> None:
+    ends = opened(RABBITMQ, heartbeat=10)
+    start = ends.now
+    ends.client.open_channel()
+    ends.client.timer(start + 5)
+    assert ends.client.buffered == len(ends.amqp.encode_frame(1, ends.methods.ChannelOpen()))  # and no heartbeat
+    ends.client.data_to_send(3)
+    assert ends.client.next_timer() == start + 10
+
+
+def test_a_peer_without_a_sign_of_life() -> None:
+    ends = opened(RABBITMQ, heartbeat=10)
+    ends.client.timer(ends.now + 19)
+    ends.client.data_to_send()
+    assert ends.client.next_event() is None
+    ends.client.timer(ends.now + 20)
+    [closed] = events(ends.client)
+    assert "two heartbeats" in str(closed.error)
+    assert ends.client.data_to_send() == b""  # 0-9-1, 4.2.7: without connection.close
+
+
+def test_any_octet_is_a_sign_of_life() -> None:
+    ends = opened(RABBITMQ, heartbeat=10)
+    ends.client.receive_data(b"\x08", ends.now + 15)
+    ends.client.timer(ends.now + 30)
+    assert ends.client.next_event() is None
+    ends.client.timer(ends.now + 35)
+    assert names(list(events(ends.client))) == ["Closed"]
+
+
+def test_no_heartbeats() -> None:
+    ends = opened(RABBITMQ, heartbeat=0)
+    assert ends.client.next_timer() is None
+    ends.client.timer(ends.now + 10_000)
+    assert ends.client.next_event() is None
+
+
+def test_a_clock_that_goes_back() -> None:
+    ends = opened(RABBITMQ, heartbeat=10)
+    ends.client.receive_data(b"\x08", ends.now + 15)
+    ends.client.timer(ends.now - 100)
+    ends.client.receive_data(b"\0", ends.now - 100)
+    ends.client.timer(ends.now + 34)
+    assert ends.client.next_event() is None
