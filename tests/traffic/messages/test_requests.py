@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_codegen.support.resources import load_package
 from amqp_traffic.dialogue.amqp0.methods import methods_of
-from amqp_traffic.dialogue.amqp0.requests import MOST_OPEN, Request, Requests
+from amqp_traffic.dialogue.amqp0.requests import MOST_OPEN, OpenRequest, Requests
 
 from tests.growth import lines
 
@@ -230,7 +230,7 @@ def test_content_in_a_reply() -> None:
 def test_a_reply_that_nobody_asked_for_is_not_looked_for() -> None:
     open_requests = Requests()
     for number in range(1000):
-        open_requests.ask(0, Request(number, "queue.bind", {"queue.bind-ok": "queue.bind-ok"}))
+        open_requests.ask(0, OpenRequest(number, "queue.bind", {"queue.bind-ok": "queue.bind-ok"}))
     assert open_requests.answer(0, "queue.declare-ok") is None
     assert lines(lambda _: open_requests.answer(0, "queue.declare-ok"), None) < 20
     answered = [open_requests.answer(0, "queue.bind-ok") for _ in range(1001)]

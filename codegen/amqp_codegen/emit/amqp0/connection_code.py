@@ -71,7 +71,17 @@ _OTHER_NAMES = (
 _MODULES = ("connection", "events", "requests", "settings", "states")
 # The names that the top of the package has.
 TOP_NAMES = ("ClientSettings", "Connection", "LocalError", "PlainLogin", "ServerSettings")
-FILES = ("__init__", "_buffers", "_channel", "_handshake", "connection", "events", "requests", "settings", "states")
+FILES = (
+    "__init__",
+    "_buffers",
+    "_channel",
+    "_handshake",
+    "connection",
+    "events",
+    "requests",
+    "settings",
+    "states",
+)
 
 _STATE_DOCS = {
     "IDLE": "not started",
@@ -89,7 +99,7 @@ _STATE_DOCS = {
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class MachineState:
     """A state of a machine, and the moves from it: sender, class of the method, name of the state that follows."""
 
     name: str
@@ -104,7 +114,7 @@ class Machine:
     name: str
     table: str
     doc: str
-    states: Sequence[State]
+    states: Sequence[MachineState]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +169,9 @@ class ConnectionContext:
 def has_connection(spec: Spec) -> bool:
     """Return whether a specification has what a connection needs."""
     fields = {method.full_name: {field.identifier for field in method.arguments} for method in spec.methods}
-    return all(fields.get(name, set()) >= set(needed) and name in fields for name, needed in _NEEDED.items()) and any(
-        method.has_content for method in spec.methods
-    )
+    return all(
+        fields.get(name, set()) >= set(needed) and name in fields for name, needed in _NEEDED.items()
+    ) and any(method.has_content for method in spec.methods)
 
 
 def connection_context(spec: Spec) -> ConnectionContext:
@@ -209,7 +219,9 @@ _STEPS = (
 
 def _replies(spec: Spec) -> list[str]:
     replies = {name for method in spec.methods for name in method.responses}
-    return [method.class_name for method in spec.methods if method.class_name in replies and not method.responses]
+    return [
+        method.class_name for method in spec.methods if method.class_name in replies and not method.responses
+    ]
 
 
 def _capabilities(spec: Spec) -> list[str]:
@@ -293,7 +305,7 @@ def _machine(entry: Class, steps: Mapping[str, str], name: str, first: Sequence[
         f"{name.upper()}_STATES",
         f"Where a {name.lower()} is: what has passed, and what is due.",
         [
-            State(state, _STATE_DOCS[state], [(*key, target) for key, target in moves[state].items()])
+            MachineState(state, _STATE_DOCS[state], [(*key, target) for key, target in moves[state].items()])
             for state in order
         ],
     )

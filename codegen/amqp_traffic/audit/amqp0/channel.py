@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from ...dialogue.amqp0.channel import ChannelState, Consumer
+from ...dialogue.amqp0.channel import ChannelDialogue, Consumer
 from ...dialogue.amqp0.facts import Fact, FactKind
-from ...dialogue.amqp0.requests import Request
+from ...dialogue.amqp0.requests import OpenRequest
 from ..connection_frames import CLIENT, SERVER, AuditFrame
 from ..rule import ERROR, INFO, AuditRule, Told, declared_in, rules_on
 from . import delivery_tags
@@ -140,7 +140,7 @@ class ChannelAudit:
 
     def __init__(self, setting: AuditSetting) -> None:
         self._setting = setting
-        self._dialogue: ChannelState[None] = ChannelState()
+        self._dialogue: ChannelDialogue[None] = ChannelDialogue()
         self.has_asked_passively = False
 
     def has_to_settle(self, tag: int) -> bool:
@@ -252,7 +252,7 @@ class ChannelAudit:
 
     def _ask(self, frame: AuditFrame, consumer: Consumer) -> None:
         name = frame.name or ""
-        self._dialogue.requests.ask(CLIENT, Request(consumer, name, _REPLIES[name]))
+        self._dialogue.requests.ask(CLIENT, OpenRequest(consumer, name, _REPLIES[name]))
 
     def _answered(self, frame: AuditFrame) -> Consumer | None:
         answer = self._dialogue.requests.answer(CLIENT, frame.name or "")
@@ -312,7 +312,7 @@ _HANDLERS: Mapping[tuple[int, str | None], Callable[[ChannelAudit, AuditFrame, _
     (CLIENT, "confirm.select"): lambda audit, frame, fields: audit._dialogue.select_confirms(),
 }
 # What the other side must have sent before the turn of a method comes.
-_NEEDS: Mapping[tuple[int, str | None], Callable[[ChannelState[None], _Fields], bool]] = {
+_NEEDS: Mapping[tuple[int, str | None], Callable[[ChannelDialogue[None], _Fields], bool]] = {
     **dict.fromkeys(
         [(CLIENT, name) for name in _SETTLE],
         lambda channel, fields: (fields["delivery_tag"] or 0) <= channel.deliveries.last,

@@ -72,7 +72,7 @@ def _cap_consumers(consumers: dict[str, Consumer]) -> None:
         del consumers[next(iter(consumers))]
 
 
-class ChannelState(Generic[M]):
+class ChannelDialogue(Generic[M]):
     """The state of a channel.
 
     The functions take plain values, so they do not depend on how a capture is read. Most return a fact if a method does

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 MOST_OPEN = 4096  # requests of a channel and a direction
 
 
-class Request(NamedTuple):
+class OpenRequest(NamedTuple):
     """A request without a reply.
 
     Attributes:
@@ -30,7 +30,7 @@ class AnsweredRequest(NamedTuple):
         is_in_turn: True if it was the oldest one that is not in doubt.
     """
 
-    request: Request
+    request: OpenRequest
     is_in_turn: bool
 
 
@@ -45,7 +45,7 @@ class Requests:
     __slots__ = ("_awaited", "_in_doubt", "_open")
 
     def __init__(self) -> None:
-        self._open: tuple[list[Request], list[Request]] = ([], [])
+        self._open: tuple[list[OpenRequest], list[OpenRequest]] = ([], [])
         self._in_doubt = [0, 0]  # by side: how many of the oldest are in doubt
         # By side: how many requests each kind of reply may answer, so that none is looked for in vain.
         self._awaited: tuple[Counter[int | str], Counter[int | str]] = (Counter(), Counter())
@@ -55,7 +55,7 @@ class Requests:
         """Return how many requests are open, of both sides."""
         return sum(map(len, self._open))
 
-    def ask(self, side: int, request: Request) -> Request | None:
+    def ask(self, side: int, request: OpenRequest) -> OpenRequest | None:
         """Add a request of a side. Return the oldest one if there is no room for it any more."""
         waiting, passed_over = self._open[side], None
         if len(waiting) >= MOST_OPEN:
@@ -88,7 +88,7 @@ class Requests:
         """True if either side waits for a reply to a method of this name."""
         return any(request.name == name for waiting in self._open for request in waiting)
 
-    def close(self, side: int, name: str) -> list[Request]:
+    def close(self, side: int, name: str) -> list[OpenRequest]:
         """Remove and return the requests of a side that the other side will not answer, as it closes.
 
         ``name`` is its channel.close or connection.close. If this side closes, too, that is still answered.
@@ -102,7 +102,7 @@ class Requests:
         self._in_doubt[side] = 0
         return over
 
-    def end(self) -> list[Request]:
+    def end(self) -> list[OpenRequest]:
         """Remove and return all open requests; no more replies follow."""
         over = [*self._open[0], *self._open[1]]
         self._open = ([], [])

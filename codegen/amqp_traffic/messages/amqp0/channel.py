@@ -8,7 +8,7 @@ from typing import Any
 
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
-from ...dialogue.amqp0.channel import ChannelState, Consumer
+from ...dialogue.amqp0.channel import ChannelDialogue, Consumer
 from ...dialogue.amqp0.methods import MethodTraits, methods_of, without_ticket
 from ...dialogue.amqp0.settlement import Displaced
 from ...rows import column_index
@@ -56,7 +56,7 @@ class ChannelMessages:
     def __init__(self, setting: AssemblySetting) -> None:
         self._setting = setting
         self._begins = False  # everything since channel.open was captured
-        self._dialogue: ChannelState[MessageRecord] = ChannelState()
+        self._dialogue: ChannelDialogue[MessageRecord] = ChannelDialogue()
         self._exchanges = Exchanges(setting.connection, setting.sink, self._dialogue.requests)
         self.contents = ContentAssembly(setting.bodies, self._over)
 

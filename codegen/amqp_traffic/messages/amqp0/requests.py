@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...decode.events import Event
-from ...dialogue.amqp0.requests import Request, Requests
+from ...dialogue.amqp0.requests import OpenRequest, Requests
 from ..output import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, sent
 
 
@@ -21,8 +21,8 @@ class Exchanges:
         self._requests = requests
 
     def ask(self, event: Event, name: str, replies: Mapping[int, str]) -> None:
-        """Add a request; see ``Request``."""
-        passed_over = self._requests.ask(event.direction, Request(event, name, replies))
+        """Add a request; see ``OpenRequest``."""
+        passed_over = self._requests.ask(event.direction, OpenRequest(event, name, replies))
         if passed_over is not None:
             self._put(passed_over, UNANSWERED)
 
@@ -57,7 +57,7 @@ class Exchanges:
             self._put(request, outcome)
 
     def _put(
-        self, request: Request, outcome: str, reply: Event | None = None, name: str | None = None
+        self, request: OpenRequest, outcome: str, reply: Event | None = None, name: str | None = None
     ) -> None:
         answer = None if reply is None else sent(reply, name or "")
         self._sink.exchange(self._connection, sent(request.asked, request.name), outcome, answer)

@@ -193,10 +193,16 @@ FAULTS: dict[str, tuple[int, Callable[[Ends], bytes]]] = {
     "a second channel.open-ok": (503, lambda e: e.amqp.encode_frame(1, e.methods.ChannelOpenOk())),
     "channel.close-ok out of nowhere": (503, lambda e: e.amqp.encode_frame(1, e.methods.ChannelCloseOk())),
     "connection.start again": (503, lambda e: e.amqp.encode_frame(0, e.methods.ConnectionStart())),
-    "connection.close-ok out of nowhere": (503, lambda e: e.amqp.encode_frame(0, e.methods.ConnectionCloseOk())),
+    "connection.close-ok out of nowhere": (
+        503,
+        lambda e: e.amqp.encode_frame(0, e.methods.ConnectionCloseOk()),
+    ),
     "a delivery to nobody": (503, lambda e: e.amqp.encode_message(1, e.methods.BasicDeliver("nobody", 1))),
     "confirms without confirm.select": (503, lambda e: e.amqp.encode_frame(1, e.methods.BasicAck(1))),
-    "a content header without a method": (505, lambda e: e.amqp.encode_frame(1, e.amqp.ContentHeader(e.amqp.BasicProperties(), 1))),
+    "a content header without a method": (
+        505,
+        lambda e: e.amqp.encode_frame(1, e.amqp.ContentHeader(e.amqp.BasicProperties(), 1)),
+    ),
     "a content on channel 0": (505, lambda e: e.amqp.encode_frame(0, e.amqp.ContentBody(b"x"))),
     "a heartbeat on a channel": (501, lambda e: b"\x08\0\1\0\0\0\0\xce"),
 }
@@ -240,7 +246,10 @@ def test_a_body_above_the_limit_ends_its_channel_alone() -> None:
 def test_close_texts_that_cannot_be_written() -> None:
     ends = opened(RABBITMQ)
     channel = ends.open_channel()
-    for close in (lambda: ends.client.close(200, "x" * 256), lambda: ends.client.close_channel(channel, 200, "x" * 256)):
+    for close in (
+        lambda: ends.client.close(200, "x" * 256),
+        lambda: ends.client.close_channel(channel, 200, "x" * 256),
+    ):
         with pytest.raises(ends.amqp.EncodeError):
             close()
     assert ends.client.state is ends.engine.ConnectionState.OPEN

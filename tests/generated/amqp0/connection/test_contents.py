@@ -17,13 +17,18 @@ def test_publish_deliver_and_settle(package: str) -> None:
     ends = opened(package)
     channel = ends.open_channel()
     ends.consume(channel)
-    assert ends.client.publish(channel, ends.methods.BasicPublish(exchange="", routing_key="q"), None, b"body") is None
+    assert (
+        ends.client.publish(channel, ends.methods.BasicPublish(exchange="", routing_key="q"), None, b"body")
+        is None
+    )
     _, [published] = ends.exchange()
     assert (published.message.body, published.number) == (b"body", None)
     for tag in range(1, 6):
         ends.deliver(channel, tag, bytes((tag,)))
     client, _ = ends.exchange()
-    assert [(event.consumer_tag, event.message.body) for event in client] == [("c", bytes((tag,))) for tag in range(1, 6)]
+    assert [(event.consumer_tag, event.message.body) for event in client] == [
+        ("c", bytes((tag,))) for tag in range(1, 6)
+    ]
     assert ends.client.channel(channel).unacknowledged == (1, 2, 3, 4, 5)
     assert ends.client.ack(channel, 2) == (2,)
     assert ends.client.ack(channel, 3, multiple=True) == (1, 3)
@@ -169,7 +174,14 @@ def test_confirms() -> None:
     # RabbitMQ counts what it reads behind confirm.select, so that nobody has to wait for its answer.
     assert [ends.client.publish(channel, ends.methods.BasicPublish()) for _ in range(5)] == [1, 2, 3, 4, 5]
     _, server = ends.exchange()
-    assert [event.number for event in server if isinstance(event, ends.engine.Published)] == [None, 1, 2, 3, 4, 5]
+    assert [event.number for event in server if isinstance(event, ends.engine.Published)] == [
+        None,
+        1,
+        2,
+        3,
+        4,
+        5,
+    ]
     ends.server.reply(channel, ends.methods.ConfirmSelectOk())
     assert ends.server.ack(channel, 2) == (2,)
     assert ends.server.nack(channel, 3, multiple=True) == (1, 3)
@@ -207,7 +219,11 @@ def test_one_mode_of_a_channel(first: str, second: str) -> None:
 def test_transactions() -> None:
     ends = opened(RABBITMQ)
     channel = ends.open_channel()
-    for method, answer in (("TxSelect", "TxSelectOk"), ("TxCommit", "TxCommitOk"), ("TxRollback", "TxRollbackOk")):
+    for method, answer in (
+        ("TxSelect", "TxSelectOk"),
+        ("TxCommit", "TxCommitOk"),
+        ("TxRollback", "TxRollbackOk"),
+    ):
         ends.client.request(channel, getattr(ends.methods, method)())
         ends.exchange()
         ends.server.reply(channel, getattr(ends.methods, answer)())
@@ -310,14 +326,18 @@ def test_properties_that_cannot_be_read_cost_nothing_else() -> None:
     ends = opened(RABBITMQ)
     channel = ends.open_channel()
     ends.consume(channel)
-    header = b"\0\x3c\0\0" + (1).to_bytes(8, "big") + b"\x80\0\xff"  # a content type of 255 octets that are not there
+    header = (
+        b"\0\x3c\0\0" + (1).to_bytes(8, "big") + b"\x80\0\xff"
+    )  # a content type of 255 octets that are not there
     frames = [
         (1, ends.methods.BasicDeliver("c", 1).encode()),
         (2, header),
         (3, b"x"),
     ]
     for kind, payload in frames:
-        octets = bytes((kind,)) + channel.to_bytes(2, "big") + len(payload).to_bytes(4, "big") + payload + b"\xce"
+        octets = (
+            bytes((kind,)) + channel.to_bytes(2, "big") + len(payload).to_bytes(4, "big") + payload + b"\xce"
+        )
         ends.client.receive_data(octets, ends.now)
     [delivered] = events(ends.client)
     assert delivered.message.body == b"x"

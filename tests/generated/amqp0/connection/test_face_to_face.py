@@ -67,7 +67,9 @@ class Dialogue(RuleBasedStateMachine):
         elif isinstance(event, engine.ChannelClosed):
             assert event.error is None or event.by_peer, event
             answered = self.confirmed.pop(event.channel, [])
-            assert sorted(answered + list(event.unconfirmed)) == list(range(1, self.published.pop(event.channel, 0) + 1))
+            assert sorted(answered + list(event.unconfirmed)) == list(
+                range(1, self.published.pop(event.channel, 0) + 1)
+            )
 
     # --- what the client does ---
 
@@ -83,7 +85,10 @@ class Dialogue(RuleBasedStateMachine):
         self.ends.client.open_channel()
 
     @precondition(lambda self: open_channels(self.ends.client))
-    @rule(data=st.data(), method=st.sampled_from(["QueueDeclare", "QueuePurge", "BasicConsume", "BasicGet", "BasicRecover"]))
+    @rule(
+        data=st.data(),
+        method=st.sampled_from(["QueueDeclare", "QueuePurge", "BasicConsume", "BasicGet", "BasicRecover"]),
+    )
     def request(self, data: st.DataObject, method: str) -> None:
         self.ends.client.request(self.client_channel(data), getattr(self.ends.methods, method)())
 
@@ -117,7 +122,7 @@ class Dialogue(RuleBasedStateMachine):
             lambda: self.ends.client.ack(channel, 1 << 40),
             lambda: self.ends.client.request(channel, self.ends.methods.QueueDeclareOk()),
             lambda: self.ends.client.request(1000, self.ends.methods.QueuePurge()),
-            lambda: self.ends.client.accept_open(),
+            self.ends.client.accept_open,
         ):
             with pytest.raises(self.ends.engine.LocalError):
                 command()
@@ -145,11 +150,17 @@ class Dialogue(RuleBasedStateMachine):
         else:
             self.ends.server.reply(channel, kind())
 
-    @precondition(lambda self: any(self.ends.server.channel(number).consumers for number in open_channels(self.ends.server)))
+    @precondition(
+        lambda self: any(
+            self.ends.server.channel(number).consumers for number in open_channels(self.ends.server)
+        )
+    )
     @rule(data=st.data(), size=st.integers(0, 300))
     def deliver(self, data: st.DataObject, size: int) -> None:
         server = self.ends.server
-        channel = data.draw(st.sampled_from([number for number in open_channels(server) if server.channel(number).consumers]))
+        channel = data.draw(
+            st.sampled_from([number for number in open_channels(server) if server.channel(number).consumers])
+        )
         self.next_tag[channel] += 1
         tag = data.draw(st.sampled_from(sorted(server.channel(channel).consumers)))
         self.ends.deliver(channel, self.next_tag[channel], b"y" * size, tag)
@@ -196,19 +207,33 @@ class Dialogue(RuleBasedStateMachine):
 
 
 def open_channels(connection: Any) -> list[int]:
-    return [number for number, channel in connection._channels.items() if number and channel.state.value == "OPEN"]
+    return [
+        number for number, channel in connection._channels.items() if number and channel.state.value == "OPEN"
+    ]
 
 
 def waiting(connection: Any) -> list[tuple[int, tuple[int, ...]]]:
-    return [(number, tags) for number in open_channels(connection) if (tags := connection.channel(number).unacknowledged)]
+    return [
+        (number, tags)
+        for number in open_channels(connection)
+        if (tags := connection.channel(number).unacknowledged)
+    ]
 
 
 def unconfirmed(connection: Any) -> list[tuple[int, tuple[int, ...]]]:
-    return [(number, found) for number in open_channels(connection) if (found := connection.channel(number).unconfirmed)]
+    return [
+        (number, found)
+        for number in open_channels(connection)
+        if (found := connection.channel(number).unconfirmed)
+    ]
 
 
 def asked(connection: Any) -> list[tuple[int, Any]]:
-    return [(number, found[0]) for number in open_channels(connection) if (found := connection.channel(number)._asked)]
+    return [
+        (number, found[0])
+        for number in open_channels(connection)
+        if (found := connection.channel(number)._asked)
+    ]
 
 
 def judge(ends: Ends) -> None:
@@ -242,10 +267,14 @@ def test_no_octet_of_a_peer_raises(side: str) -> None:
         ends.consume(channel)
         for tag in range(1, 4):
             ends.deliver(channel, tag, b"x" * chance.randrange(100))
-            ends.client.publish(channel, ends.methods.BasicPublish("", "q"), None, b"y" * chance.randrange(100))
+            ends.client.publish(
+                channel, ends.methods.BasicPublish("", "q"), None, b"y" * chance.randrange(100)
+            )
         ends.client.request(channel, ends.methods.QueueDeclare("q"))
         victim, octets = (
-            (ends.client, ends.server.data_to_send()) if side == "client" else (ends.server, ends.client.data_to_send())
+            (ends.client, ends.server.data_to_send())
+            if side == "client"
+            else (ends.server, ends.client.data_to_send())
         )
         spoiled = bytearray(octets)
         for _ in range(chance.randrange(1, 6)):

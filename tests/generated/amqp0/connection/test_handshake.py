@@ -15,7 +15,9 @@ RABBITMQ = "amqp_0_9_1_rabbitmq"
 @pytest.mark.parametrize("package", NAMES_0)
 @pytest.mark.parametrize("piece", [1, 7, 1 << 20])
 def test_both_sides_open(package: str, piece: int) -> None:
-    ends = Ends(package, piece=piece, virtual_host="/here", heartbeat=20, server_heartbeat=60, server_channel_max=9)
+    ends = Ends(
+        package, piece=piece, virtual_host="/here", heartbeat=20, server_heartbeat=60, server_channel_max=9
+    )
     client, server = ends.open()
     assert names(client) == ["Opened"]
     assert names(server) == ["LoginRequested", "OpenRequested", "Opened"]

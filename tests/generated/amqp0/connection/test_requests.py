@@ -21,7 +21,10 @@ def test_a_request_is_answered_by_its_number(package: str) -> None:
     ends.server.reply(channel, ends.methods.QueueDeclareOk("one", 1, 2))
     ends.server.reply(channel, ends.methods.QueuePurgeOk(7))
     first, second = ends.exchange()[0]
-    assert [(first.number, first.channel), (second.number, second.channel)] == [(one.number, 1), (two.number, 1)]
+    assert [(first.number, first.channel), (second.number, second.channel)] == [
+        (one.number, 1),
+        (two.number, 1),
+    ]
     assert one.answer(first).message_count == 1
     assert two.answer(second) == ends.methods.QueuePurgeOk(7)
     with pytest.raises(ValueError, match="the reply to request"):
@@ -65,7 +68,9 @@ def test_a_server_answers_what_was_asked() -> None:
         ends.server.reply(channel, ends.methods.QueuePurgeOk(1))
     ends.client.request(channel, ends.methods.QueuePurge("q"))
     ends.exchange()
-    with pytest.raises(ends.engine.LocalError, match=r"waits for queue.purge-ok on channel 1, not for queue.delete-ok"):
+    with pytest.raises(
+        ends.engine.LocalError, match=r"waits for queue.purge-ok on channel 1, not for queue.delete-ok"
+    ):
         ends.server.reply(channel, ends.methods.QueueDeleteOk(1))
     ends.server.reply(channel, ends.methods.QueuePurgeOk(1))
     assert names(ends.exchange()[0]) == ["Reply"]
@@ -135,7 +140,9 @@ def test_a_method_that_cannot_be_written_leaves_nothing() -> None:
 
 def test_a_request_on_a_channel_that_is_not_there() -> None:
     ends = opened(RABBITMQ)
-    with pytest.raises(ends.engine.LocalError, match="there is no channel 1, but none: open_channel opens one"):
+    with pytest.raises(
+        ends.engine.LocalError, match="there is no channel 1, but none: open_channel opens one"
+    ):
         ends.client.request(1, ends.methods.QueuePurge("q"))
     number = ends.client.open_channel()
     with pytest.raises(ends.engine.LocalError, match="channel 1 is OPENING; it has to be OPEN"):
@@ -148,7 +155,9 @@ def test_a_new_secret() -> None:
     _, asked = ends.exchange()
     assert asked[0].method.new_secret == b"token"
     ends.server.reply(0, ends.methods.ConnectionUpdateSecretOk())
-    assert ends.exchange()[0] == [ends.engine.Reply(0, request.number, ends.methods.ConnectionUpdateSecretOk())]
+    assert ends.exchange()[0] == [
+        ends.engine.Reply(0, request.number, ends.methods.ConnectionUpdateSecretOk())
+    ]
 
 
 def test_as_many_requests_as_the_settings_allow() -> None:

@@ -23,7 +23,9 @@ def test_what_waits_to_be_sent_is_a_sign_of_life_when_it_leaves() -> None:
     start = ends.now
     ends.client.open_channel()
     ends.client.timer(start + 5)
-    assert ends.client.buffered == len(ends.amqp.encode_frame(1, ends.methods.ChannelOpen()))  # and no heartbeat
+    assert ends.client.buffered == len(
+        ends.amqp.encode_frame(1, ends.methods.ChannelOpen())
+    )  # and no heartbeat
     ends.client.data_to_send(3)
     assert ends.client.next_timer() == start + 10
 
