@@ -223,7 +223,9 @@ def test_every_property_set(amqp: Any, cls: Any, data: st.DataObject) -> None:
 def test_batches_of_headers(amqp: Any, data: st.DataObject) -> None:
     payloads = data.draw(st.lists(any_raw_header(amqp, tidy=True), max_size=6))
     kept = [
-        payload for payload in payloads if outcome(amqp, lambda item=item: rows_of_headers(amqp, [item]))[0]
+        payload
+        for payload in payloads
+        if outcome(amqp, lambda payload=payload: rows_of_headers(amqp, [payload]))[0]
     ]
     assert rows_of_headers(amqp, kept) == [header_row(amqp, payload) for payload in kept]
 

@@ -77,7 +77,7 @@ def test_which_are_open() -> None:
 # --- enums ---
 
 
-@pytest.mark.parametrize(("cls", "each"), CLOSED + OPEN)
+@pytest.mark.parametrize(("cls", "item"), CLOSED + OPEN)
 def test_members(cls: Any, item: Type) -> None:
     kind = primitive(item.name)
     assert issubclass(cls, SymbolChoice if kind == "symbol" else IntEnum)
@@ -93,7 +93,7 @@ def test_members(cls: Any, item: Type) -> None:
         cls("no such thing" if kind == "symbol" else 77)
 
 
-@pytest.mark.parametrize(("cls", "each"), CLOSED + OPEN)
+@pytest.mark.parametrize(("cls", "item"), CLOSED + OPEN)
 def test_members_alone_are_values_of_the_primitive_type(cls: Any, item: Type) -> None:
     kinds = {"boolean": bool, "ubyte": "UByte", "uint": "UInt", "symbol": "Symbol"}
     kind: Any = kinds[primitive(item.name)]
