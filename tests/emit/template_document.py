@@ -44,6 +44,7 @@ PASSAGES: Mapping[str, Sequence[type]] = {
         wire.Dialect,
         wire.Profile,
         wire.PropertyCheck,
+        wire.Conduct,
     ),
     "field types": (field_types.FieldFacts,),
     "layout": (layout.Layout, layout.Run, layout.Atom, layout.Octets, layout.TableStep, layout.Constant),

@@ -51,7 +51,7 @@ def record(value: Any) -> Any:
 
 # The first number changes if something is renamed, removed or gets another meaning; the second if something is
 # added. Programs that read the document must check the first.
-FORMAT = "1.4"
+FORMAT = "1.5"
 
 
 def model_text(specification: Specification) -> str:

@@ -130,8 +130,11 @@ class Conduct:
         states: By class, ``connection`` and ``channel``: method to the state that it leads to; ``first`` is the state before.
         modes: Request to the mode that it brings a channel into.
         needed_modes: Request to the mode of the channels that it is for.
-        consumes: Requests for a consumer; ``cancels``: requests to end one.
-        delivers: Contents for a consumer; ``fetched``: contents that answer a request; ``returns``: those that come back.
+        consumes: Requests for a consumer.
+        cancels: Requests to end one.
+        delivers: Contents for a consumer.
+        fetched: Contents that answer a request.
+        returns: Contents that come back.
         settles: What settles deliveries or confirms messages, to whether it is good news.
         voids: Requests that take all unsettled deliveries back.
         flows: Requests to stop contents or to go on.

@@ -40,7 +40,9 @@ class Outbox:
         """Add the octets of a command; LocalError if too many wait already."""
         limit = self._settings.max_to_send
         if 0 < limit < len(self._data) + len(octets):
-            raise LocalError(f"{len(self._data)} octets wait to be sent, the limit is {limit}: send them first")
+            raise LocalError(
+                f"{len(self._data)} octets wait to be sent, the limit is {limit}: send them first"
+            )
         self._data += octets
 
     def put_answer(self, octets: bytes) -> None:

@@ -104,7 +104,9 @@ class ClientHandshake(Handshake):
                 self._answer_start(method)
             case ConnectionSecure(challenge):
                 if not isinstance(self._login, OtherLogin):
-                    raise ConnectionFailed("the server asks a question, which the mechanism of this login does not have")
+                    raise ConnectionFailed(
+                        "the server asks a question, which the mechanism of this login does not have"
+                    )
                 return Challenged(challenge)
             case ConnectionTune():
                 settings = self.settings
@@ -128,7 +130,9 @@ class ClientHandshake(Handshake):
         offered = method.mechanisms.decode("ascii", "replace").split()
         chosen = choose_mechanism(offered, [login.mechanism for login in settings.logins])
         if chosen is None:
-            raise ConnectionFailed(f"the server offers {' '.join(offered)}, and the settings have none of these")
+            raise ConnectionFailed(
+                f"the server offers {' '.join(offered)}, and the settings have none of these"
+            )
         self._login = next(login for login in settings.logins if login.mechanism == chosen)
         properties = dict(settings.properties)
         if settings.capabilities:
@@ -170,7 +174,10 @@ class ServerHandshake(Handshake):
                 return LoginRequested(self._mechanism, response)
             case ConnectionTuneOk(channel_max, frame_max):
                 settings = self.settings
-                if not (_is_within(channel_max, settings.channel_max) and _is_within(frame_max, settings.max_frame_size)):
+                if not (
+                    _is_within(channel_max, settings.channel_max)
+                    and _is_within(frame_max, settings.max_frame_size)
+                ):
                     raise ConnectionFailed(f"the client wants more than was proposed: {method!r}")
                 self.limits = method
             case ConnectionOpen(virtual_host):

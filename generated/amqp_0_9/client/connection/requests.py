@@ -83,10 +83,10 @@ from .events import Reply
 
 __all__ = ["Request", "RequestCommand"]
 
-ReplyMethod = TypeVar("ReplyMethod", bound=MethodBase, covariant=True)
+_ReplyMethod = TypeVar("_ReplyMethod", bound=MethodBase, covariant=True)
 
 
-class Request(Generic[ReplyMethod]):
+class Request(Generic[_ReplyMethod]):
     """A request that waits for its reply.
 
     Attributes:
@@ -103,7 +103,7 @@ class Request(Generic[ReplyMethod]):
     def __repr__(self) -> str:
         return f"Request({self.channel}, {self.number})"
 
-    def answer(self, reply: Reply) -> ReplyMethod:
+    def answer(self, reply: Reply) -> _ReplyMethod:
         """Return the method of its reply with its type.
 
         Raises:
@@ -111,7 +111,7 @@ class Request(Generic[ReplyMethod]):
         """
         if reply.number != self.number:
             raise ValueError(f"this is the reply to request {reply.number}, not to {self.number}")
-        return cast(ReplyMethod, reply.method)
+        return cast(_ReplyMethod, reply.method)
 
 
 class RequestCommand:

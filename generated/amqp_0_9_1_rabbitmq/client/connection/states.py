@@ -63,7 +63,23 @@ from ...methods import (
     TxSelectOk,
 )
 
-__all__ = ["CHANNEL_STATES", "CONNECTION_STATES", "ChannelState", "ConnectionState"]
+__all__ = [
+    "CANCELS",
+    "CHANNEL_STATES",
+    "CONNECTION_STATES",
+    "CONSUMES",
+    "DELIVERS",
+    "FETCHED",
+    "FLOWS",
+    "MODES",
+    "NEEDED_MODES",
+    "REPLIES",
+    "RETURNS",
+    "SETTLES",
+    "VOIDS",
+    "ChannelState",
+    "ConnectionState",
+]
 
 
 class ConnectionState(Enum):

@@ -1,0 +1,62 @@
+"""A blocking client of AMQP 0-9-1 on the engine: a socket, a clock, and what to do with events.
+
+    PYTHONPATH=generated python examples/blocking_client.py [HOST [PORT [MESSAGES]]]
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+import time
+
+import amqp_0_9_1_rabbitmq as amqp
+from amqp_0_9_1_rabbitmq.client.connection import ChannelOpened, Closed, Confirmed, Delivered, Event, Opened, Reply
+from amqp_0_9_1_rabbitmq.methods import BasicConsume, BasicPublish, ConfirmSelect, QueueDeclare
+
+
+def next_event(connection: amqp.Connection, stream: socket.socket) -> Event:
+    """Return the next event; send, receive and look at the clock until there is one."""
+    while (event := connection.next_event()) is None:
+        stream.sendall(connection.data_to_send())
+        due = connection.next_timer()
+        stream.settimeout(None if due is None else max(0.001, due - time.monotonic()))
+        try:
+            connection.receive_data(stream.recv(65536), time.monotonic())
+        except TimeoutError:
+            connection.timer(time.monotonic())
+    return event
+
+
+def main(host: str = "localhost", port: str = "5672", messages: str = "3") -> None:
+    count, seen, confirmed, queue = int(messages), 0, 0, ""
+    connection = amqp.Connection(amqp.ClientSettings(login=amqp.PlainLogin("guest", "guest")))
+    with socket.create_connection((host, int(port))) as stream:
+        connection.start(time.monotonic())
+        while True:
+            match next_event(connection, stream):
+                case Opened(server):
+                    print(f"connected to {server['product']} {server['version']}")
+                    connection.open_channel()
+                case ChannelOpened(channel):
+                    connection.request(channel, QueueDeclare("", exclusive=True))
+                case Reply(channel, method=amqp.methods.QueueDeclareOk(queue)):
+                    connection.request(channel, ConfirmSelect())
+                    connection.request(channel, BasicConsume(queue))
+                    for number in range(count):
+                        connection.publish(channel, BasicPublish("", queue), None, b"message %d" % number)
+                case Delivered(channel, message=message):
+                    connection.ack(channel, message.method.delivery_tag)
+                    seen += 1
+                case Confirmed(numbers=numbers):
+                    confirmed += len(numbers)
+                case Closed(None):
+                    print(f"{count} messages published, {confirmed} confirmed, {seen} received")
+                    return
+                case Closed(error):
+                    sys.exit(f"error: {error}")
+            if seen == confirmed == count:
+                connection.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
