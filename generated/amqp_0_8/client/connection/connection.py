@@ -413,18 +413,19 @@ class Connection(RequestCommand):
 
     def _take_on_connection(self, frame: Any) -> None:
         kind = frame.method if isinstance(frame, UnreadableMethod) else type(frame)
+        before = self.state
         if kind is ConnectionClose:
             self._take_close(frame)
-        elif self.state is ConnectionState.CLOSING:
+        elif before is ConnectionState.CLOSING:
             if kind is ConnectionCloseOk:
                 self._end(self._error, False)
         elif not self._handshake.heard(frame):
-            if self.state is not ConnectionState.OPEN:
-                raise ProtocolError(f"{_name(frame)} in the state {self.state.value}", 0, COMMAND_INVALID)
+            if before is not ConnectionState.OPEN:
+                raise ProtocolError(f"{_name(frame)} in the state {before.value}", 0, COMMAND_INVALID)
             self._tell(self._channels[0].take_method(frame))
         elif isinstance(frame, ConnectionOpenOk):
             self._opened()
-        elif self.state is ConnectionState.OPEN:
+        elif before is ConnectionState.OPEN:
             self._tell(self._channels[0].take_method(frame))
         else:
             self._tell(self._handshake.take(frame))

@@ -110,8 +110,8 @@ class ConnectionState(Enum):
     TUNED = "TUNED"  # open is due
     OPENING = "OPENING"  # open-ok is due
     OPEN = "OPEN"  # everything else may be used
-    CLOSED = "CLOSED"  # over
     CLOSING = "CLOSING"  # close-ok is due; what else comes is passed over
+    CLOSED = "CLOSED"  # over
 
 
 CONNECTION_STATES: Final[dict[ConnectionState, dict[Symbol, ConnectionState]]] = {
@@ -143,11 +143,11 @@ CONNECTION_STATES: Final[dict[ConnectionState, dict[Symbol, ConnectionState]]] =
         ("client", ConnectionClose): ConnectionState.CLOSING,
         ("server", ConnectionClose): ConnectionState.CLOSING,
     },
-    ConnectionState.CLOSED: {},
     ConnectionState.CLOSING: {
         ("server", ConnectionCloseOk): ConnectionState.CLOSED,
         ("client", ConnectionCloseOk): ConnectionState.CLOSED,
     },
+    ConnectionState.CLOSED: {},
 }
 
 

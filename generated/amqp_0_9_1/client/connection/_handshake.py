@@ -118,7 +118,7 @@ class ClientHandshake(Handshake):
                 )
                 self.say(self.limits)
                 self.say(ConnectionOpen(settings.virtual_host))
-            case _ if self.state is ConnectionState.CLOSED:
+            case _:
                 raise ConnectionFailed(f"the server sends us to another one: {method!r}")
         return None
 

@@ -94,8 +94,8 @@ class ConnectionState(Enum):
     TUNED = "TUNED"  # open is due
     OPENING = "OPENING"  # open-ok is due
     OPEN = "OPEN"  # everything else may be used
-    CLOSED = "CLOSED"  # over
     CLOSING = "CLOSING"  # close-ok is due; what else comes is passed over
+    CLOSED = "CLOSED"  # over
 
 
 CONNECTION_STATES: Final[dict[ConnectionState, dict[Symbol, ConnectionState]]] = {
@@ -132,11 +132,11 @@ CONNECTION_STATES: Final[dict[ConnectionState, dict[Symbol, ConnectionState]]] =
         ("client", ConnectionUpdateSecret): ConnectionState.OPEN,
         ("server", ConnectionUpdateSecretOk): ConnectionState.OPEN,
     },
-    ConnectionState.CLOSED: {},
     ConnectionState.CLOSING: {
         ("server", ConnectionCloseOk): ConnectionState.CLOSED,
         ("client", ConnectionCloseOk): ConnectionState.CLOSED,
     },
+    ConnectionState.CLOSED: {},
 }
 
 
