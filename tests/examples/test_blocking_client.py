@@ -23,5 +23,5 @@ def test_it_publishes_and_consumes(messages: int) -> None:
 
 def test_the_document_has_its_text() -> None:
     text = PROGRAM.read_text(encoding="utf-8")
-    start, stop = text.index("def next_event"), text.index('\n\nif __name__')
+    start, stop = text.index("def next_event"), text.index("\n\nif __name__")
     assert text[start:stop].rstrip("\n") in (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")

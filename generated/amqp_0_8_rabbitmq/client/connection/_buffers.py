@@ -21,11 +21,12 @@ class Outbox:
         is_blocked: True while the peer takes no contents on any channel.
     """
 
-    __slots__ = ("_data", "_settings", "is_blocked")
+    __slots__ = ("_data", "_high_water", "_limit", "is_blocked")
 
     def __init__(self, settings: Settings) -> None:
         self._data = bytearray()
-        self._settings = settings
+        self._high_water = settings.high_water
+        self._limit = settings.max_to_send
         self.is_blocked = False
 
     def __len__(self) -> int:
@@ -34,16 +35,17 @@ class Outbox:
     @property
     def has_room(self) -> bool:
         """Whether another content should be written now."""
-        return len(self._data) < self._settings.high_water and not self.is_blocked
+        return len(self._data) < self._high_water and not self.is_blocked
 
     def put(self, octets: bytes) -> None:
         """Add the octets of a command; LocalError if too many wait already."""
-        limit = self._settings.max_to_send
-        if 0 < limit < len(self._data) + len(octets):
+        data = self._data
+        data += octets
+        if 0 < self._limit < len(data):
+            del data[len(data) - len(octets) :]
             raise LocalError(
-                f"{len(self._data)} octets wait to be sent, the limit is {limit}: send them first"
+                f"{len(data)} octets wait to be sent, the limit is {self._limit}: send them first"
             )
-        self._data += octets
 
     def put_answer(self, octets: bytes) -> None:
         """Add the octets of an answer to the peer, which is due in any case."""
@@ -57,19 +59,20 @@ class Outbox:
 
 
 class Inbox:
-    """The octets that are received, decoded one piece after the other when frames are asked for.
+    """The octets that are received, decoded one piece after the other when there is no frame left.
 
     Attributes:
         decoder: The decoder of frames.
         is_over: True if the peer sends no more.
         fault: Why what follows cannot be read; None as long as it can.
+        frames: Those that are decoded and not taken.
     """
 
-    __slots__ = ("_frames", "_pieces", "_settings", "_size", "decoder", "fault", "is_over")
+    __slots__ = ("_pieces", "_settings", "_size", "decoder", "fault", "frames", "is_over")
 
     def __init__(self, settings: Settings) -> None:
         self.decoder = FrameDecoder()
-        self._frames: deque[tuple[int, Frame]] = deque()
+        self.frames: deque[tuple[int, Frame]] = deque()
         self._pieces: deque[bytes] = deque()
         self._settings = settings
         self._size = 0
@@ -85,16 +88,15 @@ class Inbox:
         self._pieces.append(piece)
         self._size += len(piece)
 
-    def take(self) -> tuple[int, Frame] | None:
-        """Return the next channel and frame; None if there is none yet, or none any more."""
-        while not self._frames:
-            if not self._pieces or self.fault is not None:
-                return None
-            piece = self._pieces.popleft()
-            self._size -= len(piece)
-            try:
-                self._frames.extend(self.decoder.feed(piece))
-            except DecodeError as error:
-                self._frames.extend(error.frames)
-                self.fault = error
-        return self._frames.popleft()
+    def fill(self) -> bool:
+        """Decode the next piece; return False if there is none, or nothing can be read any more."""
+        if not self._pieces or self.fault is not None:
+            return False
+        piece = self._pieces.popleft()
+        self._size -= len(piece)
+        try:
+            self.frames.extend(self.decoder.feed(piece))
+        except DecodeError as error:
+            self.frames.extend(error.frames)
+            self.fault = error
+        return True

@@ -7,11 +7,12 @@ from collections import deque
 from typing import Any, Final
 
 from ..._values import Octets
-from ...constants import COMMAND_INVALID, PRECONDITION_FAILED, RESOURCE_ERROR
+from ...constants import COMMAND_INVALID, FRAME_ERROR, PRECONDITION_FAILED, RESOURCE_ERROR
 from ...content import Properties
 from ...errors import ProtocolError, close_error
-from ...frames import UnreadableMethod, encode_frame, encode_message
+from ...frames import Heartbeat, OtherFrame, UnreadableMethod, encode_frame, encode_message
 from ...methods import (
+    METHODS,
     BasicAck,
     BasicReject,
     ChannelClose,
@@ -109,6 +110,13 @@ _OWN_COMMANDS: Final[tuple[type[Any], ...]] = (
     ChannelCloseOk,
     BasicAck,
     BasicReject,
+)
+_OPEN: Final = ChannelState.OPEN
+# The contents that clients send of their own accord, and nobody answers.
+_PUBLISHED: Final = frozenset(
+    kind
+    for kind in METHODS.values()
+    if kind.HAS_CONTENT and "client" in kind.SENT_BY and not kind.RESPONSES and not issubclass(kind, REPLIES)
 )
 
 
@@ -216,21 +224,24 @@ class Channel:
 
     def publish(self, number: int, method: Any, properties: Properties | None, body: Octets) -> int | None:
         """Send a method with content, if it is a request as that of this number; return its number for confirms."""
+        if type(method) in _PUBLISHED and self._is_client and self.is_flowing and self.state is _OPEN:
+            # The usual, first.
+            self._outbox.put(
+                encode_message(self.number, method, properties, body, max_frame_size=self.max_frame_size)
+            )
+            return None
         self._must_send(method, has_content=True)
         if not self.is_flowing:
             raise LocalError(f"the peer takes no contents on channel {self.number} until FlowChanged says so")
-        if isinstance(method, DELIVERS) and not self._is_client:
-            if method.consumer_tag not in self.consumers:
-                raise LocalError(f"there is no consumer {method.consumer_tag!r} on channel {self.number}")
-            self._put_message(method, properties, body)
-            if not self.consumers[method.consumer_tag]:
-                self._deliveries[method.delivery_tag] = None
-            return None
-        if method.expects_reply:
+        if isinstance(method, DELIVERS) and method.consumer_tag not in self.consumers:
+            raise LocalError(f"there is no consumer {method.consumer_tag!r} on channel {self.number}")
+        if method.RESPONSES:
             self._must_take_request()
         self._put_message(method, properties, body)
-        if method.expects_reply:
+        if method.RESPONSES:
             self._requests.append((number, method))
+        elif isinstance(method, DELIVERS) and not self.consumers[method.consumer_tag]:
+            self._deliveries[method.delivery_tag] = None
         return None
 
     def reply(self, method: Any, properties: Properties | None, body: Octets) -> None:
@@ -301,6 +312,8 @@ class Channel:
     def take_method(self, method: Any) -> Event | None:
         """Take a method without content; ProtocolError if it does not belong here."""
         kind = type(method)
+        if kind is Heartbeat or kind is OtherFrame:
+            raise ProtocolError(f"no such frame as {method!r} on channel {self.number}", 0, FRAME_ERROR)
         if kind is ChannelClose and self.number:
             return self._take_close(
                 close_error(method.reply_code, method.reply_text, method.class_id, method.method_id)

@@ -67,6 +67,8 @@ from .states import ChannelState, ConnectionState
 __all__ = ["Connection"]
 
 _MOST_CHANNELS: Final = 65535
+_OPEN: Final = ConnectionState.OPEN
+_CHANNEL_OPEN: Final = ChannelState.OPEN
 
 
 class Connection(RequestCommand):
@@ -186,19 +188,21 @@ class Connection(RequestCommand):
 
     def next_event(self) -> Event | None:
         """Return the next event; None if there is none yet, or none any more."""
-        while not self._events:
-            if self.state is ConnectionState.CLOSED or self.state is ConnectionState.IDLE:
-                return None
-            received = self._inbox.take()
-            if received is not None:
-                self._take(*received)
-            elif self._inbox.fault is not None:
-                self._refuse(FRAME_ERROR, str(self._inbox.fault), self._inbox.fault)
-            elif self._inbox.is_over:
+        events, inbox = self._events, self._inbox
+        if not events and self.state in _NOTHING_COMES:
+            return None
+        while not events:
+            if inbox.frames:
+                self._take(*inbox.frames.popleft())
+            elif inbox.fill():
+                continue
+            elif inbox.fault is not None:
+                self._refuse(FRAME_ERROR, str(inbox.fault), inbox.fault)
+            elif inbox.is_over:
                 self._hung_up()
             else:
                 return None
-        return self._events.popleft()
+        return events.popleft()
 
     def data_to_send(self, limit: int | None = None) -> bytes:
         """Return what may leave now, at most ``limit`` octets, and count it as sent."""
@@ -264,9 +268,12 @@ class Connection(RequestCommand):
                 contents now, or too much waits to be sent.
             EncodeError: Method, properties or body do not fit.
         """
-        number = self._usable(channel).publish(self._last_request + 1, method, properties, body)
-        self._last_request += method.expects_reply
-        return number
+        if method.RESPONSES:
+            self._last_request += 1
+        found = self._channels.get(channel)
+        if found is None or self._handshake.state is not _OPEN:
+            found = self._usable(channel)
+        return found.publish(self._last_request, method, properties, body)
 
     def reply(
         self, channel: int, method: MethodBase, properties: Properties | None = None, body: Octets = b""
@@ -389,25 +396,53 @@ class Connection(RequestCommand):
 
     def _take(self, number: int, frame: Frame) -> None:
         """Take a frame: at most one event follows, or what closes."""
+        channel = self._channels.get(number)
         try:
-            if number and not isinstance(frame, (Heartbeat, OtherFrame)):
-                self._take_on_channel(number, frame)
-            elif isinstance(frame, ProtocolHeader):
-                self._take_header(frame)
-            elif isinstance(frame, OtherFrame) or number:
-                raise ProtocolError(f"no such frame as {frame!r} on channel {number}", 0, FRAME_ERROR)
-            elif isinstance(frame, (ContentHeader, ContentBody)):
-                raise ProtocolError("a content on channel 0", 0, UNEXPECTED_FRAME)
-            elif not isinstance(frame, Heartbeat):
-                self._take_on_connection(frame)
+            if (
+                channel is None
+                or not number
+                or channel.state is not _CHANNEL_OPEN
+                or self._handshake.state is not _OPEN
+            ):
+                self._take_unusual(number, channel, frame)
+            else:
+                item: Any = self._assembler.add(number, frame)
+                if item is not None:
+                    self._tell(
+                        channel.take_message(item) if type(item) is Message else channel.take_method(item)
+                    )
         except ProtocolError as error:
-            channel = self._channels.get(error.channel)
-            if channel is None or not channel.number or error.reply_code in HARD_ERRORS:
+            if channel is None or not number or not error.channel or error.reply_code in HARD_ERRORS:
                 self._refuse(error.reply_code, error.message, error)
             else:
                 channel.refuse(error)
         except ConnectionFailed as error:
             self._end(error, False)
+
+    def _take_on_channel(self, channel: Channel, frame: Any) -> None:
+        item: Any = self._assembler.add(channel.number, frame)
+        if item is not None:
+            self._tell(channel.take_message(item) if type(item) is Message else channel.take_method(item))
+
+    def _take_unusual(self, number: int, channel: Channel | None, frame: Any) -> None:
+        """Take a frame on channel 0, or on a channel that is not open."""
+        if isinstance(frame, ProtocolHeader):
+            self._take_header(frame)
+        elif isinstance(frame, OtherFrame) or (number and isinstance(frame, Heartbeat)):
+            raise ProtocolError(f"no such frame as {frame!r} on channel {number}", 0, FRAME_ERROR)
+        elif not number and isinstance(frame, (ContentHeader, ContentBody)):
+            raise ProtocolError("a content on channel 0", 0, UNEXPECTED_FRAME)
+        elif not number and not isinstance(frame, Heartbeat):
+            self._take_on_connection(frame)
+        elif number and self.state is not ConnectionState.CLOSING:
+            if self.state is not ConnectionState.OPEN:
+                raise ProtocolError(
+                    f"a frame on channel {number} in the state {self.state.value}", 0, CHANNEL_ERROR
+                )
+            if channel is None:
+                self._take_open(number, frame)
+            elif channel.state is not ChannelState.CLOSING or _is_close(frame):
+                self._take_on_channel(channel, frame)
 
     def _take_header(self, frame: ProtocolHeader) -> None:
         if isinstance(self._handshake, ServerHandshake):
@@ -437,22 +472,6 @@ class Connection(RequestCommand):
         else:
             self._tell(self._handshake.take(frame))
             self._agree()
-
-    def _take_on_channel(self, number: int, frame: Any) -> None:
-        channel = self._channels.get(number)
-        if self.state is not ConnectionState.OPEN:
-            if self.state is not ConnectionState.CLOSING:
-                raise ProtocolError(
-                    f"a frame on channel {number} in the state {self.state.value}", 0, CHANNEL_ERROR
-                )
-        elif channel is None:
-            self._take_open(number, frame)
-        elif channel.state is not ChannelState.CLOSING or _is_close(frame):
-            item: Any = self._assembler.add(number, frame)
-            if type(item) is Message:
-                self._tell(channel.take_message(item))
-            elif item is not None:
-                self._tell(channel.take_method(item))
 
     def _take_open(self, number: int, frame: Any) -> None:
         if self._is_client or type(frame) is not ChannelOpen or number > self._numbers.last:
@@ -537,6 +556,7 @@ class Connection(RequestCommand):
         self._events.append(Closed(error, by_peer, unanswered))
 
 
+_NOTHING_COMES: Final = frozenset((ConnectionState.IDLE, ConnectionState.CLOSED))
 # The states in which the peer does not expect to be told why we hang up.
 _SILENT: Final = frozenset((ConnectionState.IDLE, ConnectionState.HEADER, ConnectionState.START))
 

@@ -20,7 +20,9 @@ class OneEnd:
         self.methods: Any = self.amqp.methods
         self.peer = "server" if side == "client" else "client"
         login = self.engine.OtherLogin("PLAIN", b"")  # which may be asked questions
-        settings = self.engine.ClientSettings(login=login) if side == "client" else self.engine.ServerSettings()
+        settings = (
+            self.engine.ClientSettings(login=login) if side == "client" else self.engine.ServerSettings()
+        )
         self.connection: Any = self.engine.Connection(settings)
         self.connection.start(0.0)
 
@@ -100,7 +102,9 @@ def check(end: OneEnd, state: str, kind: Any) -> None:
     else:
         # Channel 1 is not open, so that everything else is refused; who has said nothing yet is not told why.
         assert connection.state.value in ("CLOSING", "CLOSED"), told
-        assert (methods.ConnectionClose.KEY.to_bytes(4, "big") in sent) is (state not in ("HEADER", "START")), told
+        assert (methods.ConnectionClose.KEY.to_bytes(4, "big") in sent) is (
+            state not in ("HEADER", "START")
+        ), told
 
 
 @pytest.mark.parametrize("package", NAMES_0)
@@ -112,7 +116,9 @@ def test_every_method_on_an_open_channel(package: str, side: str) -> None:
     for kind in methods.METHODS.values():
         if kind.HAS_CONTENT or kind.NAME.startswith("connection."):
             continue
-        if kind in states.SETTLES or kind in states.NEEDED_MODES:  # by what is in them, not by where they stand
+        if (
+            kind in states.SETTLES or kind in states.NEEDED_MODES
+        ):  # by what is in them, not by where they stand
             continue
         end = end_in(package, side, "OPEN")
         if side == "client":
