@@ -1,6 +1,6 @@
 """A blocking client of AMQP 0-9-1 on the engine: a socket, a clock, and what to do with events.
 
-    PYTHONPATH=generated python examples/blocking_client.py [HOST [PORT [MESSAGES]]]
+PYTHONPATH=generated python examples/blocking_client.py [HOST [PORT [MESSAGES]]]
 """
 
 from __future__ import annotations
@@ -10,7 +10,15 @@ import sys
 import time
 
 import amqp_0_9_1_rabbitmq as amqp
-from amqp_0_9_1_rabbitmq.client.connection import ChannelOpened, Closed, Confirmed, Delivered, Event, Opened, Reply
+from amqp_0_9_1_rabbitmq.client.connection import (
+    ChannelOpened,
+    Closed,
+    Confirmed,
+    Delivered,
+    Event,
+    Opened,
+    Reply,
+)
 from amqp_0_9_1_rabbitmq.methods import BasicConsume, BasicPublish, ConfirmSelect, QueueDeclare
 
 
