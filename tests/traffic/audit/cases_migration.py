@@ -1,4 +1,4 @@
-"""Cases of rules about what is deprecated, and what stands in the way of a migration."""
+"""Cases of rules about what RabbitMQ knows of arguments, what is deprecated, and what stands in the way of a migration."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ def _declare(**fields: Any) -> Steps:
 
 def _argument(name: str, value: Any) -> Steps:
     return _declare(arguments={name: value})
+
+
+def _quorum(name: str, value: Any) -> Steps:
+    return _declare(arguments={"x-queue-type": "quorum", name: value})
 
 
 def _qos(**fields: Any) -> Steps:
@@ -62,6 +66,14 @@ _START_0_8 = (
 _ACCESS = (0, amqp_0_8.encode_frame(1, amqp_0_8.methods.AccessRequest("/data", active=True)))
 _BEGUN_0_8 = [header("amqp_0_8"), _START_0_8]
 
+# The broker of these cases is a RabbitMQ that does not know what came with 4.3.
+ARGUMENTS = {
+    "argument-refused": Case(_argument("x-max-priority", 256), _argument("x-max-priority", 255)),
+    "argument-ignored": Case(_quorum("x-delayed-retry-type", "all"), _quorum("x-delivery-limit", 5)),
+    "argument-unknown": Case(_argument("x-max-lenght", 5), _argument("of-my-own", 5)),
+    "argument-newly-refused": Case(_argument("x-consumer-timeout", 5), _quorum("x-consumer-timeout", 5), "rabbitmq-4.3"),
+}  # fmt: skip
+
 DEPRECATED = {
     "transient-queue": Case(_declare(durable=False), _declare(durable=False, exclusive=True)),
     "global-qos": Case(_qos(prefetch_count=1, global_=True), _qos(prefetch_count=1)),
@@ -69,6 +81,8 @@ DEPRECATED = {
     "queue-master-locator": Case(_argument("x-queue-master-locator", "min-masters"),
                                  _argument("x-queue-leader-locator", "balanced")),
     "queue-version-1": Case(_argument("x-queue-version", 1), _argument("x-queue-version", 2)),
+    "cancel-on-ha-failover": Case(_consume(arguments={"x-cancel-on-ha-failover": True}),
+                                  _consume(arguments={"x-priority": 1})),
     "mirrored-queue": Case(_argument("x-ha-policy", "all"), _argument("x-max-length", 1)),
     "recover-without-requeue": Case(ready(client("basic.recover", requeue=False), server("basic.recover-ok")),
                                     ready(client("basic.recover", requeue=True), server("basic.recover-ok"))),
@@ -170,4 +184,4 @@ MIGRATION = {
     "cluster-id-has-no-counterpart": _to_1_0(_with(reserved="c")),
 }  # fmt: skip
 
-CASES = {**DEPRECATED, **MIGRATION}
+CASES = {**ARGUMENTS, **DEPRECATED, **MIGRATION}

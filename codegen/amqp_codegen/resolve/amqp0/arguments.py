@@ -37,12 +37,13 @@ _HEAD = ("version", "profile", "versions")
 
 def arguments_of(spec: Spec) -> ArgumentTable | None:
     """Return the arguments that a specification has, of those that the generator knows; None if it has none."""
-    table = _built_in()
+    table = built_in_arguments()
     return table if spec.version == table.version else None
 
 
 @cache
-def _built_in() -> ArgumentTable:
+def built_in_arguments() -> ArgumentTable:
+    """Return the arguments that the generator knows."""
     return read_arguments(*arguments_file())
 
 

@@ -189,6 +189,6 @@ _FORMAT_2 = ("/queues/", "/exchanges/", "/management")
     only_for_target=True,
 )
 def address_of_version_1(frame: AuditFrame, fields: Mapping[str, Any]) -> Told:
-    """An address in the format of RabbitMQ before 4.0, which 4 accepts only while a deprecated feature is permitted."""
+    """An address in the format of RabbitMQ before 4.0, which 4.3 refuses unless a deprecated feature is permitted."""
     address = address_of(fields["source" if fields["role"] else "target"])
     return f"attach to {address[:80]!r}" if address and not address.startswith(_FORMAT_2) else None
