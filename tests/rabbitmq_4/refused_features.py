@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import amqp_0_9_1_rabbitmq as amqp
+import amqp_1_0_rabbitmq as amqp1
 from amqp_0_9_1_rabbitmq import methods
 from amqp_1_0_rabbitmq.messaging import Source, Target
 from amqp_1_0_rabbitmq.performatives import Attach, Role
@@ -17,7 +18,7 @@ from amqp_1_0_rabbitmq.performatives import Attach, Role
 from tests.broker.client import Address, Client
 from tests.patience import PATIENCE
 
-from .example import SENDER, Connection
+from .example import RECEIVER, SENDER, Connection
 
 # A client that does one thing at a broker, with a queue of this name; an exception tells that it is refused.
 Act = Callable[[Address, str], None]
@@ -120,6 +121,23 @@ def _attaches(address: str) -> Act:
     return act
 
 
+def _filters(filters: Mapping[str, Any]) -> Act:
+    """A client of 1.0 that attaches a receiver with filters to a stream, and looks which of them the broker applies."""
+
+    def act(broker: Address, queue: str) -> None:
+        _declares(x_queue_type="stream")(broker, queue)
+        with socket.create_connection(broker[:2], PATIENCE) as stream:
+            connection = Connection(stream)
+            connection.open(urlsplit(f"amqp://{broker.user}:{broker.password}@{broker.host}"))
+            source = Source(str(amqp1.QueueAddress(queue)), filter=dict(filters))
+            connection.send(Attach("from", RECEIVER, Role.RECEIVER, source=source, target=Target()))
+            applied = connection.expect(Attach).source.filter or {}
+            if set(map(str, applied)) < set(filters):
+                raise LookupError(f"left out: {sorted(filters.keys() - set(map(str, applied)))}")
+
+    return act
+
+
 _WRONG_TYPE = "406 .*invalid arg '{}' .* of queue type"
 REFUSED: Mapping[str, RefusedFeature] = {
     "x-queue-master-locator": RefusedFeature(
@@ -163,6 +181,9 @@ REFUSED: Mapping[str, RefusedFeature] = {
     "1.0: /topic/KEY": RefusedFeature(_attaches("/topic/{}"), "amqp_address_v1", "address-of-version-1"),
     "1.0: /exchange/NAME": RefusedFeature(_attaches("/exchange/amq.direct/{}"), "amqp_address_v1", "address-of-version-1"),
     "1.0: NAME": RefusedFeature(_attaches("{}"), "amqp_address_v1", "address-of-version-1"),
+    # Left out of the answer, without an error.
+    "1.0: a filter that is not described": RefusedFeature(
+        _filters({"rabbitmq:stream-offset-spec": "first"}), "left out: .*stream-offset-spec", "filter-not-described"),
     # Deprecated, and permitted until a configuration denies them.
     "a transient queue": RefusedFeature(_calls(methods.QueueDeclare()), "", "transient-queue", is_taken=True),
     "a prefetch of the whole channel": RefusedFeature(

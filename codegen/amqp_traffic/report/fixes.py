@@ -107,6 +107,7 @@ _OF_RULE: Mapping[str, str] = {
     "frame-max-below-8192": "Set frame-max to at least 8192 octets.",
     "message-above-16-mib": "Send smaller messages, or raise max_message_size of the broker.",
     "x-death-published": "Remove the header x-death before a message is published again.",
+    "filter-not-described": "Send each filter as a described value, whose descriptor is its name or its number.",
     "address-of-version-1": "Use addresses of version 2: /queues/NAME, /exchanges/NAME/KEY.",
     "transactions-have-no-counterpart": "Use publisher confirms instead of transactions.",
     "recover-has-no-counterpart": "Reject or release each message instead of calling basic.recover.",

@@ -9,8 +9,9 @@ import amqp_0_8
 import amqp_0_9
 import amqp_1_0
 from amqp_0_9_1_rabbitmq._values import Timestamp
-from amqp_1_0.messaging import Target
+from amqp_1_0.messaging import Source, Target
 from amqp_1_0.performatives import Attach, Begin, Close, Open, Role
+from amqp_1_0.types import Described, Symbol
 
 from ..messages.method_script import client, deliver, header, publish, server
 from .audited_methods import BYE, FIN, OPEN, Steps, handshake, ready
@@ -125,6 +126,22 @@ _CONSUMED = [
 
 def _attached(address: str) -> Steps:
     """A client of 1.0 that is a sender to an address."""
+    target = Target(address)
+    return _attaches(
+        Attach("l", 0, Role.SENDER, target=target, initial_delivery_count=0), Attach("l", 0, Role.RECEIVER)
+    )
+
+
+def _filtered(**filters: Any) -> Steps:
+    """A client of 1.0 that is a receiver with filters."""
+    source = Source("/queues/q", filter=filters)
+    return _attaches(
+        Attach("l", 0, Role.RECEIVER, source=source),
+        Attach("l", 0, Role.SENDER, source=source, initial_delivery_count=0),
+    )
+
+
+def _attaches(attach: Attach, answer: Attach) -> Steps:
     windows: Any = {"next_outgoing_id": 0, "incoming_window": 9, "outgoing_window": 9}
     said = [
         (0, amqp_1_0.PROTOCOL_HEADERS["amqp"]),
@@ -132,13 +149,8 @@ def _attached(address: str) -> Steps:
         *_said(Open("container")),
         (0, amqp_1_0.encode_frame(0, Begin(**windows))),
         (1, amqp_1_0.encode_frame(0, Begin(remote_channel=0, **windows))),
-        (
-            0,
-            amqp_1_0.encode_frame(
-                0, Attach("l", 0, Role.SENDER, target=Target(address), initial_delivery_count=0)
-            ),
-        ),
-        (1, amqp_1_0.encode_frame(0, Attach("l", 0, Role.RECEIVER))),
+        (0, amqp_1_0.encode_frame(0, attach)),
+        (1, amqp_1_0.encode_frame(0, answer)),
         *_said(Close()),
     ]
     return [*said, FIN]
@@ -157,6 +169,8 @@ MIGRATION = {
     "x-death-published": _to_4_3(_with(headers={"x-death": [{"count": 1}]}),
                                  _with(headers={"h": {"x-death": 1}, "x-first-death-queue": "q"})),
     "address-of-version-1": _to_4_3(_attached("/topic/orders"), _attached("/exchanges/amq.topic/orders")),
+    "filter-not-described": _to_4_3(_filtered(first="offset"),
+                                    _filtered(first=Described(Symbol("first"), "offset"), none=None)),
     "transactions-have-no-counterpart": _to_1_0(ready(_TX)),
     "recover-has-no-counterpart": _to_1_0(ready(client("basic.recover", requeue=True), server("basic.recover-ok"))),
     "nack-multiple-is-a-range": _to_1_0(ready(_CONSUMED, client("basic.ack", delivery_tag=1, multiple=True)),
