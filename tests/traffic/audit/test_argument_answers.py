@@ -200,6 +200,12 @@ def test_declarations_that_do_not_wait_for_each_other() -> None:
     assert "not stream" in _said(_on("4.3.6", *steps))["argument-refused"]
 
 
+def test_the_type_of_one_declaration_is_not_that_of_another() -> None:
+    plain = client("queue.declare", queue="q", durable=True)
+    unnamed = client("queue.declare", arguments={"x-queue-type": "stream"})
+    assert _said(_on("4.3.6", plain, unnamed, _DECLARED, _consume(x_consumer_timeout=5))) == {}
+
+
 def test_a_queue_that_the_server_names() -> None:
     declare = client("queue.declare", arguments={"x-queue-type": "stream"})
     steps = [declare, _DECLARED, _consume(x_consumer_timeout=5)]

@@ -108,7 +108,8 @@ class BrokerArgumentAudit:
 
     def _take_queue(self, channel: int, name: str) -> None:
         """Take the type of a queue that is declared, by the name that the client or else the server gave it."""
-        queue_type = self._declared.pop((channel, name), None) or self._declared.pop((channel, ""), None)
+        key = (channel, name) if (channel, name) in self._declared else (channel, "")
+        queue_type = self._declared.pop(key, None)
         if queue_type is not None and (name in self._queue_types or len(self._queue_types) < _MOST_NAMES):
             self._queue_types[name] = queue_type
 
