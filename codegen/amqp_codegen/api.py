@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .emit.target import Generated
     from .lint.run import LintOutcome
     from .lint.silence import Silence
+    from .model.amqp0.arguments import ArgumentTable
     from .resolve.specification import Specification as Specification  # noqa: PLC0414
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "generate",
     "generate_project",
     "guide_addresses",
+    "known_arguments",
     "lint",
     "load",
     "model",
@@ -192,6 +194,13 @@ def guide_addresses(specification: Specification) -> dict[str, str]:
     from .reference.addresses import guide_addresses as addresses
 
     return addresses(specification.spec)
+
+
+def known_arguments() -> ArgumentTable:
+    """Return the arguments that RabbitMQ knows in the tables of its methods, with the versions that do."""
+    from .resolve.amqp0.arguments import built_in_arguments
+
+    return built_in_arguments()
 
 
 def decode(octets: bytes, specification: Specification, kind: str = "frames") -> Reading:

@@ -8,6 +8,7 @@ import pytest
 from amqp_codegen.emit.generate import generate
 from amqp_codegen.emit.target import Target
 from amqp_codegen.model.problem import SpecError
+from amqp_codegen.resolve.amqp0 import arguments
 from amqp_codegen.support.wording import counted
 
 from tests.shared_folders import Shared
@@ -51,6 +52,15 @@ def test_files_of_a_package(tmp_path: Path) -> None:
     assert {path.partition("/")[0] for path in made.files} == {"made"}
     assert "made/methods/_chat.py" in made.files
     assert not any("\\" in path or ".." in path or path.startswith("/") for path in made.files)
+
+
+def test_a_broken_table_of_arguments_stops_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arguments, "arguments_file", lambda: (b"version = 1", "arguments.toml"))
+    arguments.built_in_arguments.cache_clear()
+    with pytest.raises(
+        SpecError, match=r"^arguments\.toml:1:1: error: version has the wrong type .*\[argument-form\]"
+    ):
+        generated(written(tmp_path, BODY), "made", templates=without_ours(tmp_path))
 
 
 def test_the_package_is_called_after_the_version(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ _CATEGORIES = (
     "methods-0-x",
     "bits-0-x",
     "asserts-0-x",
+    "arguments-0-x",
     "grammar-0-x",
     "names-1.0",
     "types-1.0",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..model.amqp0.spec import Class
+from ..model.amqp0.spec import Class, Spec
 from ..model.problem import Problem, SpecError
 from ..reader.amqp0.schema import AMQP0_SCHEMA
 from ..reader.amqp1.schema import AMQP1_SCHEMA
@@ -14,6 +14,7 @@ from ..reader.inputs import Inputs
 from ..reader.load import Documents, load
 from ..reader.overlay_causes import with_causes
 from ..reader.schema import ElementSchema, Schema
+from ..resolve.amqp0.arguments import arguments_of
 from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
 from ..resolve.amqp0.passes import Resolution as Resolution0
 from ..resolve.specification import resolve
@@ -93,6 +94,7 @@ def _examine(inputs: Inputs, documents: Documents) -> Examination:
         is_complete = resolution.spec is not None
         if resolution.spec is not None:
             problems += _irregularities(resolution.spec.classes)
+            problems += _faults_of_arguments(resolution.spec)
         subject = Subject0(loaded.trees[0], resolution.raw, resolution.domains)
         checked = check_all(AMQP0_RULES, [subject])
     else:
@@ -100,6 +102,15 @@ def _examine(inputs: Inputs, documents: Documents) -> Examination:
         subject = Subject1(loaded.trees, resolution.raw, resolution.types)
         checked = check_all(AMQP1_RULES, [subject])
     return Examination(problems, [*findings, *check_all(DEMAND_RULES, subject.rules), *checked], is_complete)
+
+
+def _faults_of_arguments(spec: Spec) -> Sequence[Problem]:
+    """Return what is wrong with the table of arguments, from which packages of 0-x take theirs."""
+    try:
+        arguments_of(spec)
+    except SpecError as error:
+        return error.problems
+    return ()
 
 
 def _irregularities(classes: Sequence[Class]) -> list[Problem]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from .rule import LintSeverity, reported
 
 CALL = "call"
-_XML, _FORM, _OVERLAY, _GRAMMAR = "xml", "form", "overlay", "grammar-0-x"
+_XML, _FORM, _OVERLAY, _ARGUMENTS, _GRAMMAR = "xml", "form", "overlay", "arguments-0-x", "grammar-0-x"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
 
 CALLS = reported(
@@ -21,7 +21,7 @@ CALLS = reported(
      "two 0-9-1 files", ""),
     ("unsupported-version", _ERROR, "A file that is not an AMQP specification, or of an unknown version",
      '<amqp major="0" minor="10">', ""),
-    ("wire-file", _ERROR, "A wire.toml or arguments.toml that is broken", "a dialect that writes what it does not read", ""),
+    ("wire-file", _ERROR, "A wire.toml that is broken, or an arguments.toml that is not TOML", "a dialect that writes what it does not read", ""),
     ("unknown-dialect", _ERROR, "A dialect of field tables that wire.toml does not have",
      "--dialect rabit", ""),
     ("no-dialects", _ERROR, "A dialect of field tables for AMQP 1.0, which has none",
@@ -70,6 +70,27 @@ OVERLAYS = reported(
      '<class name="bsic"> in an overlay', "name what the specification has"),
     ("overlay-conflict", _ERROR, "Two overlay entries that touch the same element: neither comes first",
      "two overlays that replace the same field", "keep one of the entries"),
+)  # fmt: skip
+
+# The table of arguments that a broker knows, specs/arguments.toml.
+ARGUMENTS = reported(
+    _ARGUMENTS,
+    ("argument-form", _ERROR, "A key of the table of arguments that is unknown, missing or of the wrong type",
+     '[queue.x-expires] with colour = "red"', "see the keys at the head of the file"),
+    ("argument-type", _ERROR, "An argument of an unknown type, or with a value, a range or a pattern that its types do not have",
+     'type = "text" and least = 1', "bring type and values together"),
+    ("argument-values", _ERROR, "Values of an argument that are listed twice, or of the newest version alone",
+     "values = [1, 2] and newest = [3]", "list each value once, and in values those of all versions"),
+    ("argument-range", _ERROR, "A range in which there is no number", "least = 255 and most = 0", "swap least and most"),
+    ("argument-pattern", _ERROR, "A pattern of texts that is not a regular expression", 'pattern = "("', "correct the pattern"),
+    ("argument-needs", _ERROR, "An argument that needs one which is not there, or not for the same types of queue",
+     'needs = "x-dead-leter-exchange"', "name an argument of the same methods and types of queue"),
+    ("argument-queues", _ERROR, "An argument of a queue without types of queue, one of others with them, or an unknown type",
+     'queues = { lazy = "3.10" }', "give queues for queues and consumers, since for others"),
+    ("argument-version", _ERROR, "A version of which no broker was asked, versions in the wrong order, or an end before the beginning",
+     'queues = { classic = "4.3" } and until = "4.0"', "correct the version"),
+    ("argument-answer", _ERROR, "A word for what brokers answer that does not exist, or has nothing to be about",
+     'refused = "broker"', "see the keys at the head of the file"),
 )  # fmt: skip
 
 # The class grammars of 0-8, 0-9 and 0-9-1; ``docs/grammar.md`` explains the words.

@@ -8,6 +8,7 @@ from types import ModuleType
 from .amqp0 import (
     arguments,
     auditor,
+    broker_arguments,
     channel,
     content,
     delivery_tags,
@@ -28,6 +29,7 @@ from .rule import AuditRule, declared_in
 _MODULES: tuple[ModuleType, ...] = (
     frames,
     arguments,
+    broker_arguments,
     content,
     properties,
     negotiation,

@@ -112,15 +112,15 @@ class AuditRule:
 
 
 def declared_in(*modules: Mapping[str, Any]) -> Iterator[AuditRule]:
-    """Yield the rules that modules declare, in order; not those that they import.
+    """Yield the rules that modules declare, alone or in tuples, in order; not those that they import.
 
     Args:
         modules: Their namespaces, as ``vars`` and ``globals`` return them.
     """
     for names in modules:
-        for value in list(names.values()):
-            if isinstance(value, AuditRule) and value.module == names["__name__"]:
-                yield value
+        values = [value if isinstance(value, tuple) else (value,) for value in names.values()]
+        declared = (one for group in values for one in group if isinstance(one, AuditRule))
+        yield from dict.fromkeys(one for one in declared if one.module == names["__name__"])
 
 
 def rules_on(rules: Iterable[AuditRule]) -> dict[Any, tuple[AuditRule, ...]]:

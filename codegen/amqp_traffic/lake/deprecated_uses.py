@@ -1,18 +1,21 @@
 """Deprecated or refused features that 0-x clients use, and how to detect them in the arguments of a method.
 
-This is the only table of them. The audit applies it to each method of a client, the view ``v_uses`` to the table
-``methods``.
+This is the only table of them; those of arguments come from the table of arguments (``specs/arguments.toml``). The audit
+applies it to each method of a client, the view ``v_uses`` to the table ``methods``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from amqp_codegen.api import known_arguments
+from amqp_codegen.model.amqp0.arguments import SUBJECTS, ArgumentTable, KnownArgument
+
 from ..variant_values import variant_value
 
-_DENIED, _GONE, _REFUSED = "denied from 4.3 on", "gone", "refused, as before"
+_PERMITTED, _IGNORED, _REFUSED = "permitted for now", "ignored", "refused, as before"
 _PASSIVE = ("passive",)
 
 
@@ -35,7 +38,7 @@ class Use:
     set: tuple[str, ...] = ()
     clear: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
-    value: int | None = None
+    value: str | int | None = None
     what: str = "m.queue"
     rabbitmq_4: str = ""
 
@@ -68,30 +71,75 @@ class Use:
         return " AND ".join(parts)
 
 
-def _queue(
-    rule_id: str, rabbitmq_4: str, *arguments: str, value: int | None = None, clear: tuple[str, ...] = ()
-) -> Use:
-    return Use(
-        rule_id,
-        ("queue.declare",),
-        clear=(*_PASSIVE, *clear),
-        arguments=arguments,
+@dataclass(frozen=True, slots=True)
+class ArgumentUse(Use):
+    """An argument that the newest version of RabbitMQ no longer heeds, or one of its values.
+
+    Attributes:
+        purpose: What it is, and what RabbitMQ does about it: a sentence without a full stop.
+        example: A method with it.
+    """
+
+    purpose: str = ""
+    example: str = ""
+
+
+def _argument_uses(table: ArgumentTable) -> Iterator[ArgumentUse]:
+    for argument in table.arguments:
+        if argument.until:
+            after = table.versions[table.versions.index(argument.until) + 1]
+            if argument.refused in ("channel", "connection"):
+                answer, effect = f"refused from {after} on", f"RabbitMQ refuses from {after} on"
+            else:
+                others = f", and refuses elsewhere than for {' and '.join(argument.queues)} queues"
+                answer = _IGNORED
+                effect = f"RabbitMQ {after} no longer heeds{others if argument.refused else ''}"
+            yield _argument_use(argument, None, answer, f"The argument {argument.name}, which {effect}")
+        for value in argument.values:
+            if value not in argument.newest:
+                newest = table.versions[-1]
+                purpose = (
+                    f"The value {value} of the argument {argument.name}, which RabbitMQ {newest} refuses"
+                )
+                yield _argument_use(argument, value, f"refused from {newest} on", purpose)
+
+
+def _argument_use(
+    argument: KnownArgument, value: str | int | None, rabbitmq_4: str, purpose: str
+) -> ArgumentUse:
+    methods = SUBJECTS[argument.subject]
+    example = value or (argument.values or ("true",))[-1]
+    suffix = "" if value is None else f"-{value}"
+    return ArgumentUse(
+        f"{argument.name.removeprefix('x-')}{suffix}",
+        methods,
+        clear=_PASSIVE if argument.subject == "queue" else (),
+        arguments=(argument.name,),
         value=value,
         rabbitmq_4=rabbitmq_4,
+        purpose=purpose,
+        example=f"{methods[0]} with {argument.name}={example}",
     )
 
 
-TRANSIENT_QUEUE = _queue("transient-queue", _DENIED, clear=("durable", "exclusive"))
-QUEUE_MODE = _queue("queue-mode", _DENIED, "x-queue-mode")
-QUEUE_MASTER_LOCATOR = _queue("queue-master-locator", _DENIED, "x-queue-master-locator")
-QUEUE_VERSION_1 = _queue("queue-version-1", _GONE, "x-queue-version", value=1)
-MIRRORED_QUEUE = _queue("mirrored-queue", _GONE, "x-ha-policy", "x-ha-nodes")
+TRANSIENT_QUEUE = Use(
+    "transient-queue", ("queue.declare",), clear=(*_PASSIVE, "durable", "exclusive"), rabbitmq_4=_PERMITTED
+)
+ARGUMENT_USES = tuple(_argument_uses(known_arguments()))
+# No version of the table of arguments knows these.
+MIRRORED_QUEUE = Use(
+    "mirrored-queue",
+    ("queue.declare",),
+    clear=_PASSIVE,
+    arguments=("x-ha-policy", "x-ha-nodes"),
+    rabbitmq_4=_IGNORED,
+)
 GLOBAL_QOS = Use(
     "global-qos",
     ("basic.qos",),
     set=("global_",),
     what="concat('prefetch-count ', m.prefetch_count)",
-    rabbitmq_4=_DENIED,
+    rabbitmq_4=_PERMITTED,
 )
 PREFETCH_SIZE = Use(
     "prefetch-size",
@@ -118,4 +166,4 @@ AUTO_DELETE_EXCHANGE = Use(
 NO_LOCAL = Use("no-local", ("basic.consume",), set=("no_local",))
 TRANSACTIONS = Use("transactions", ("tx.select",), what="m.method")
 
-USES = tuple(use for use in list(globals().values()) if isinstance(use, Use))
+USES = (*(use for use in list(globals().values()) if isinstance(use, Use)), *ARGUMENT_USES)

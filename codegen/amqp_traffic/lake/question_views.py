@@ -49,7 +49,7 @@ FROM (
   FROM messages WHERE kind = 'publish' AND dir = 0 AND variant_get(headers, '$["x-death"]', 'string') IS NOT NULL
   UNION ALL
   SELECT capture_id, conn_id, frame_no, named_struct('feature', 'address-of-version-1',
-    'rabbitmq_4', 'permitted for now', 'is_used', true, 'what', address)
+    'rabbitmq_4', 'denied from 4.3 on', 'is_used', true, 'what', address)
   FROM (
     SELECT *, variant_get(CASE WHEN `role` THEN source ELSE target END, '$.address', 'string') AS address
     FROM performatives WHERE performative = 'attach' AND dir = 0

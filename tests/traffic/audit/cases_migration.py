@@ -1,4 +1,4 @@
-"""Cases of rules about what is deprecated, and what stands in the way of a migration."""
+"""Cases of rules about what RabbitMQ knows of arguments, what is deprecated, and what stands in the way of a migration."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import amqp_0_8
 import amqp_0_9
 import amqp_1_0
 from amqp_0_9_1_rabbitmq._values import Timestamp
-from amqp_1_0.messaging import Target
+from amqp_1_0.messaging import Source, Target
 from amqp_1_0.performatives import Attach, Begin, Close, Open, Role
+from amqp_1_0.types import Described, Symbol
 
 from ..messages.method_script import client, deliver, header, publish, server
 from .audited_methods import BYE, FIN, OPEN, Steps, handshake, ready
@@ -28,6 +29,10 @@ def _declare(**fields: Any) -> Steps:
 
 def _argument(name: str, value: Any) -> Steps:
     return _declare(arguments={name: value})
+
+
+def _quorum(name: str, value: Any) -> Steps:
+    return _declare(arguments={"x-queue-type": "quorum", name: value})
 
 
 def _qos(**fields: Any) -> Steps:
@@ -62,6 +67,14 @@ _START_0_8 = (
 _ACCESS = (0, amqp_0_8.encode_frame(1, amqp_0_8.methods.AccessRequest("/data", active=True)))
 _BEGUN_0_8 = [header("amqp_0_8"), _START_0_8]
 
+# The broker of these cases is a RabbitMQ that does not know what came with 4.3.
+ARGUMENTS = {
+    "argument-refused": Case(_argument("x-max-priority", 256), _argument("x-max-priority", 255)),
+    "argument-ignored": Case(_quorum("x-delayed-retry-type", "all"), _quorum("x-delivery-limit", 5)),
+    "argument-unknown": Case(_argument("x-max-lenght", 5), _argument("of-my-own", 5)),
+    "argument-newly-refused": Case(_argument("x-consumer-timeout", 5), _quorum("x-consumer-timeout", 5), "rabbitmq-4.3"),
+}  # fmt: skip
+
 DEPRECATED = {
     "transient-queue": Case(_declare(durable=False), _declare(durable=False, exclusive=True)),
     "global-qos": Case(_qos(prefetch_count=1, global_=True), _qos(prefetch_count=1)),
@@ -69,6 +82,8 @@ DEPRECATED = {
     "queue-master-locator": Case(_argument("x-queue-master-locator", "min-masters"),
                                  _argument("x-queue-leader-locator", "balanced")),
     "queue-version-1": Case(_argument("x-queue-version", 1), _argument("x-queue-version", 2)),
+    "cancel-on-ha-failover": Case(_consume(arguments={"x-cancel-on-ha-failover": True}),
+                                  _consume(arguments={"x-priority": 1})),
     "mirrored-queue": Case(_argument("x-ha-policy", "all"), _argument("x-max-length", 1)),
     "recover-without-requeue": Case(ready(client("basic.recover", requeue=False), server("basic.recover-ok")),
                                     ready(client("basic.recover", requeue=True), server("basic.recover-ok"))),
@@ -111,6 +126,22 @@ _CONSUMED = [
 
 def _attached(address: str) -> Steps:
     """A client of 1.0 that is a sender to an address."""
+    target = Target(address)
+    return _attaches(
+        Attach("l", 0, Role.SENDER, target=target, initial_delivery_count=0), Attach("l", 0, Role.RECEIVER)
+    )
+
+
+def _filtered(**filters: Any) -> Steps:
+    """A client of 1.0 that is a receiver with filters."""
+    source = Source("/queues/q", filter=filters)
+    return _attaches(
+        Attach("l", 0, Role.RECEIVER, source=source),
+        Attach("l", 0, Role.SENDER, source=source, initial_delivery_count=0),
+    )
+
+
+def _attaches(attach: Attach, answer: Attach) -> Steps:
     windows: Any = {"next_outgoing_id": 0, "incoming_window": 9, "outgoing_window": 9}
     said = [
         (0, amqp_1_0.PROTOCOL_HEADERS["amqp"]),
@@ -118,13 +149,8 @@ def _attached(address: str) -> Steps:
         *_said(Open("container")),
         (0, amqp_1_0.encode_frame(0, Begin(**windows))),
         (1, amqp_1_0.encode_frame(0, Begin(remote_channel=0, **windows))),
-        (
-            0,
-            amqp_1_0.encode_frame(
-                0, Attach("l", 0, Role.SENDER, target=Target(address), initial_delivery_count=0)
-            ),
-        ),
-        (1, amqp_1_0.encode_frame(0, Attach("l", 0, Role.RECEIVER))),
+        (0, amqp_1_0.encode_frame(0, attach)),
+        (1, amqp_1_0.encode_frame(0, answer)),
         *_said(Close()),
     ]
     return [*said, FIN]
@@ -143,6 +169,8 @@ MIGRATION = {
     "x-death-published": _to_4_3(_with(headers={"x-death": [{"count": 1}]}),
                                  _with(headers={"h": {"x-death": 1}, "x-first-death-queue": "q"})),
     "address-of-version-1": _to_4_3(_attached("/topic/orders"), _attached("/exchanges/amq.topic/orders")),
+    "filter-not-described": _to_4_3(_filtered(first="offset"),
+                                    _filtered(first=Described(Symbol("first"), "offset"), none=None)),
     "transactions-have-no-counterpart": _to_1_0(ready(_TX)),
     "recover-has-no-counterpart": _to_1_0(ready(client("basic.recover", requeue=True), server("basic.recover-ok"))),
     "nack-multiple-is-a-range": _to_1_0(ready(_CONSUMED, client("basic.ack", delivery_tag=1, multiple=True)),
@@ -170,4 +198,4 @@ MIGRATION = {
     "cluster-id-has-no-counterpart": _to_1_0(_with(reserved="c")),
 }  # fmt: skip
 
-CASES = {**DEPRECATED, **MIGRATION}
+CASES = {**ARGUMENTS, **DEPRECATED, **MIGRATION}

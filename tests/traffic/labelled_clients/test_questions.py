@@ -83,13 +83,13 @@ def _uses(rows: Rows) -> None:
 
 def _in_the_way_of_rabbitmq_4(rows: Rows) -> None:
     expected = {
-        "transient-queue": "denied from 4.3 on",
-        "global-qos": "denied from 4.3 on",
-        "queue-mode": "denied from 4.3 on",
-        "queue-version-1": "gone",
-        "mirrored-queue": "gone",
+        "transient-queue": "permitted for now",
+        "global-qos": "permitted for now",
+        "queue-mode": "ignored",
+        "queue-version-1": "refused from 4.3 on",
+        "mirrored-queue": "ignored",
         "frame-max-below-8192": "refused from 4.1 on",
-        "address-of-version-1": "permitted for now",
+        "address-of-version-1": "denied from 4.3 on",
         "client-flow": "refused, as before",
         "immediate-publish": "refused, as before",
     }

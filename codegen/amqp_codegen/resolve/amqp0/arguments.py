@@ -1,4 +1,7 @@
-"""The reader of ``arguments.toml``, the arguments that a broker knows in the tables of its methods."""
+"""The reader of ``arguments.toml``, the arguments that a broker knows in the tables of its methods.
+
+``argument_checks.py`` has what must hold of them.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from ...model.amqp0.arguments import QUEUE_TYPES, SUBJECTS, VALUE_TYPES, ArgumentTable, KnownArgument
+from ...model.amqp0.arguments import SUBJECTS, ArgumentTable, KnownArgument
 from ...model.amqp0.spec import Spec
 from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 from ...support.resources import arguments_file
-from ...support.wording import quote
+from ...support.wording import did_you_mean, quote
+from .argument_checks import ArgumentFault, ArgumentPlaces, check_arguments
 
 # The keys of an argument with the type of the value of each, and whether it must be there.
 _KEYS: Mapping[str, tuple[type | tuple[type, ...], bool]] = {
@@ -32,17 +36,19 @@ _KEYS: Mapping[str, tuple[type | tuple[type, ...], bool]] = {
     "refused": (str, False),
     "source": (str, False),
 }
-_HEAD = ("version", "profile", "versions")
+_HEAD: Mapping[str, type] = {"version": str, "profile": str, "versions": list}
+_TOML_PLACE = re.compile(r" *\(at line (\d+), column (\d+)\)")
 
 
 def arguments_of(spec: Spec) -> ArgumentTable | None:
     """Return the arguments that a specification has, of those that the generator knows; None if it has none."""
-    table = _built_in()
+    table = built_in_arguments()
     return table if spec.version == table.version else None
 
 
 @cache
-def _built_in() -> ArgumentTable:
+def built_in_arguments() -> ArgumentTable:
+    """Return the arguments that the generator knows."""
     return read_arguments(*arguments_file())
 
 
@@ -50,33 +56,75 @@ def read_arguments(data: bytes, file: str) -> ArgumentTable:
     """Read ``arguments.toml``.
 
     Raises:
-        SpecError: It is not TOML, a key is missing or unknown, or a value does not fit the others.
+        SpecError: It is not TOML, a key is missing, unknown or of the wrong form, or a value does not fit the others; with
+            every problem.
     """
-    place = Position(file, 1, 1)
     try:
-        table = _table(toml.loads(data.decode()))
+        text = data.decode()
+        document = toml.loads(text)
     except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecError([Problem("wire-file", f"not readable as TOML: {error}", place)]) from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        message = f"a key is missing or has the wrong form: {error}"
-        raise SpecError([Problem("wire-file", message, place)]) from None
-    problems = [
-        Problem("wire-file", f"{argument.subject}.{argument.name}: {message}", place)
-        for argument in table.arguments
-        for message in _faults(argument, table)
-    ]
+        raise SpecError([_unreadable(str(error), file)]) from None
+    places = ArgumentPlaces(file, text)
+    problems = list(map(places.problem, _faults_of_head(document)))
+    for subject in SUBJECTS:
+        entries = document.get(subject)
+        for name, entry in entries.items() if isinstance(entries, dict) else ():
+            problems += [places.problem(fault, subject, name) for fault in _faults_of_form(entry)]
+    if not problems:
+        table = _table(document)
+        problems += check_arguments(table, places)
     if problems:
         raise SpecError(problems)
     return table
 
 
+def _unreadable(reason: str, file: str) -> Problem:
+    place = _TOML_PLACE.search(reason)
+    position = Position(file, int(place[1]), int(place[2])) if place else Position(file, 1, 1)
+    return Problem("wire-file", f"not readable as TOML: {_TOML_PLACE.sub('', reason)}", position)
+
+
+def _faults_of_head(document: Mapping[str, Any]) -> Iterator[ArgumentFault]:
+    """Yield what is wrong with the keys at the top."""
+    known = (*_HEAD, *SUBJECTS)
+    for key in document:
+        if key not in known:
+            yield ArgumentFault("argument-form", key, f"there is no {quote(key)}", did_you_mean(key, known))
+    for key in known:
+        value = document.get(key)
+        if not isinstance(value, _HEAD.get(key, dict)):
+            state = "is missing" if value is None else "has the wrong type"
+            yield ArgumentFault("argument-form", key, f"{key} {state}")
+
+
+def _faults_of_form(entry: Any) -> Iterator[ArgumentFault]:
+    """Yield what is wrong with the keys of an argument."""
+    if not isinstance(entry, dict):
+        yield ArgumentFault("argument-form", "", "it is not a table")
+        return
+    for key, (_, is_needed) in _KEYS.items():
+        if is_needed and key not in entry:
+            yield ArgumentFault("argument-form", "", f"{key} is missing")
+    for key, value in entry.items():
+        if key not in _KEYS:
+            hint = did_you_mean(key, _KEYS)
+            yield ArgumentFault("argument-form", key, f"there is no key {quote(key)}", hint)
+        elif not _has_form(key, value):
+            yield ArgumentFault("argument-form", key, f"{key} has the wrong type")
+
+
+def _has_form(key: str, value: Any) -> bool:
+    if not isinstance(value, _KEYS[key][0]) or isinstance(value, bool):
+        return False
+    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    kinds = (str, int) if key in ("values", "newest") else (str,)
+    return all(type(item) in kinds for item in items)
+
+
 def _table(document: Mapping[str, Any]) -> ArgumentTable:
-    unknown = sorted(document.keys() - {*_HEAD, *SUBJECTS})
-    if unknown:
-        raise ValueError(f"there is no {unknown[0]}")
     return ArgumentTable(
-        str(document["version"]),
-        str(document["profile"]),
+        document["version"],
+        document["profile"],
         tuple(map(str, document["versions"])),
         tuple(
             _argument(subject, name, entry)
@@ -87,17 +135,6 @@ def _table(document: Mapping[str, Any]) -> ArgumentTable:
 
 
 def _argument(subject: str, name: str, entry: Mapping[str, Any]) -> KnownArgument:
-    path = f"{subject}.{name}"
-    for key, value in entry.items():
-        if key not in _KEYS:
-            raise ValueError(f"{path} has the unknown key {quote(key)}")
-        if not isinstance(value, _KEYS[key][0]) or isinstance(value, bool):
-            raise TypeError(f"{key} of {path} has the wrong type")
-    for key, (_, needed) in _KEYS.items():
-        if needed and key not in entry:
-            raise KeyError(f"{path}.{key}")
-    queues = dict(entry.get("queues", {}))
-    since, elsewhere = entry.get("since", ""), entry.get("elsewhere", "")
     types, values = entry["type"], tuple(entry.get("values", ()))
     return KnownArgument(
         subject,
@@ -111,45 +148,10 @@ def _argument(subject: str, name: str, entry: Mapping[str, Any]) -> KnownArgumen
         entry.get("pattern", ""),
         entry.get("needs", ""),
         entry.get("unchecked", ""),
-        queues,
-        since,
-        elsewhere,
+        dict(entry.get("queues", {})),
+        entry.get("since", ""),
+        entry.get("elsewhere", ""),
         entry.get("until", ""),
         entry.get("refused", ""),
         entry.get("source", ""),
     )
-
-
-def _faults(argument: KnownArgument, table: ArgumentTable) -> Iterator[str]:
-    """Yield what is wrong with an argument, one sentence each."""
-    for kind in argument.types:
-        if kind not in VALUE_TYPES:
-            yield f"there is no type {quote(str(kind))}"
-    for value in argument.values:
-        if ("integer" if type(value) is int else "text") not in argument.types:
-            yield f"the value {value!r} does not have the type"
-    if not set(argument.newest) <= set(argument.values):
-        yield "newest has a value that is not among the values"
-    if argument.unchecked not in ("", "value", "type"):
-        yield f"unchecked is value or type, not {quote(argument.unchecked)}"
-    if argument.refused not in ("", "channel", "connection", "elsewhere") or (
-        argument.refused and not argument.until
-    ):
-        yield "refused is channel, connection or elsewhere, and goes with until"
-    if argument.needs and argument.needs not in (other.name for other in table.of(argument.subject)):
-        yield f"it needs {quote(argument.needs)}, which is not there"
-    if bool(argument.queues) != (argument.subject in ("queue", "consumer")) or bool(argument.since) == bool(
-        argument.queues
-    ):
-        yield "those of queues and consumers have queues, others since"
-    for queue_type in argument.queues:
-        if queue_type not in QUEUE_TYPES:
-            yield f"there is no queue of the type {quote(queue_type)}"
-    named = (argument.since, argument.elsewhere, argument.until, *argument.queues.values())
-    for version in filter(None, named):
-        if version not in table.versions:
-            yield f"no broker of version {quote(str(version))} was asked"
-    try:
-        re.compile(argument.pattern)
-    except re.error as error:
-        yield f"its pattern is not one: {error}"

@@ -13,6 +13,7 @@ from ..finding_log import FindingLog
 from ..frame_order import FrameOrder, place_of_packet
 from ..rule import AMQP_1_0, INFO, RABBITMQ_4_3, AuditRule, Evidence, Told
 from .arguments import ArgumentAudit
+from .broker_arguments import BrokerArgumentAudit
 from .channel import ChannelAudit
 from .content import ContentAudit
 from .deprecated import check_deprecated
@@ -81,6 +82,7 @@ class Auditor:
         if connection.package:
             self._grammar = GrammarAudit(setting)
             self._arguments = ArgumentAudit(setting)
+            self._broker_arguments = BrokerArgumentAudit(setting)
             self._with_content = _methods_with_content(connection.package)
 
     def feed(self, frame: AuditFrame) -> None:
@@ -183,6 +185,7 @@ class Auditor:
         if fields is None:
             return
         self._arguments.check(frame, fields)
+        self._broker_arguments.check(frame, fields)
         if frame.direction == CLIENT:
             notes, targets = setting.notes, self._targets
             check_deprecated(notes, frame, fields)

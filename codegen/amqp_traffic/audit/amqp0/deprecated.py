@@ -55,7 +55,7 @@ def _arguments(fields: _Fields, use: uses.Use) -> list[str]:
     targets=(RABBITMQ_4_3,),
 )
 def transient_queue(frame: AuditFrame, fields: _Fields) -> Told:
-    """A queue that is neither durable nor exclusive: denied from RabbitMQ 4.3 on."""
+    """A queue that is neither durable nor exclusive: deprecated, and denied where RabbitMQ is configured so."""
     return f"queue {(fields['queue'] or '')[:80]!r} with durable=0 exclusive=0"
 
 
@@ -67,44 +67,25 @@ def transient_queue(frame: AuditFrame, fields: _Fields) -> Told:
     targets=(RABBITMQ_4_3, AMQP_1_0),
 )
 def global_qos(frame: AuditFrame, fields: _Fields) -> Told:
-    """A prefetch for the whole channel: denied from RabbitMQ 4.3 on."""
+    """A prefetch for the whole channel: deprecated, and denied where RabbitMQ is configured so."""
     return f"basic.qos with prefetch-count {fields['prefetch_count']} and global=1"
 
 
-@_use(
-    uses.QUEUE_MODE,
-    WARNING,
-    source="RabbitMQ: lazy queues",
-    example="queue.declare with x-queue-mode=lazy",
-    targets=(RABBITMQ_4_3,),
-)
-def queue_mode(frame: AuditFrame, fields: _Fields) -> Told:
-    """The argument x-queue-mode, which has had no effect since RabbitMQ 3.12 and is denied from 4.3 on."""
-    return _arguments(fields, uses.QUEUE_MODE)
+def _argument_rule(use: uses.ArgumentUse) -> AuditRule:
+    return _deprecated(
+        use.rule_id,
+        WARNING,
+        use.purpose,
+        source=f"RabbitMQ: arguments of {use.methods[0]}",
+        example=use.example,
+        targets=(RABBITMQ_4_3,),
+        on=use.methods,
+        module=__name__,
+        check=lambda frame, fields: _arguments(fields, use) if use.is_in(fields) else None,
+    )
 
 
-@_use(
-    uses.QUEUE_MASTER_LOCATOR,
-    WARNING,
-    source="RabbitMQ: deprecated feature queue_master_locator",
-    example="queue.declare with x-queue-master-locator=min-masters",
-    targets=(RABBITMQ_4_3,),
-)
-def queue_master_locator(frame: AuditFrame, fields: _Fields) -> Told:
-    """The argument x-queue-master-locator, which is denied from RabbitMQ 4.3 on."""
-    return _arguments(fields, uses.QUEUE_MASTER_LOCATOR)
-
-
-@_use(
-    uses.QUEUE_VERSION_1,
-    WARNING,
-    source="RabbitMQ: classic queue storage",
-    example="queue.declare with x-queue-version=1",
-    targets=(RABBITMQ_4_3,),
-)
-def queue_version_1(frame: AuditFrame, fields: _Fields) -> Told:
-    """Version 1 of classic queues, which RabbitMQ 4 does not support."""
-    return _arguments(fields, uses.QUEUE_VERSION_1)
+argument_rules = tuple(map(_argument_rule, uses.ARGUMENT_USES))
 
 
 @_use(
@@ -115,7 +96,7 @@ def queue_version_1(frame: AuditFrame, fields: _Fields) -> Told:
     targets=(RABBITMQ_4_3,),
 )
 def mirrored_queue(frame: AuditFrame, fields: _Fields) -> Told:
-    """An argument of mirrored queues, which RabbitMQ 4 does not support."""
+    """An argument of mirrored queues, which RabbitMQ ignores: since 3.0 a policy mirrors queues, and 4 has none of them."""
     return _arguments(fields, uses.MIRRORED_QUEUE)
 
 
@@ -209,9 +190,15 @@ def transactions(frame: AuditFrame, fields: _Fields) -> Told:
     return "tx.select"
 
 
-@_deprecated("old-version", INFO, source="0-9-1 4.2.2", example="a client that sends AMQP 1 1 8 0")
+@_deprecated(
+    "old-version",
+    INFO,
+    source="0-9-1 4.2.2",
+    example="a client that sends AMQP 1 1 8 0",
+    targets=(RABBITMQ_4_3,),
+)
 def old_version(frame: None, protocol: str) -> Told:
-    """A connection that uses 0-8 or 0-9."""
+    """A connection that uses 0-8, which RabbitMQ 4.3 no longer speaks, or 0-9."""
     return f"AMQP {protocol}"
 
 

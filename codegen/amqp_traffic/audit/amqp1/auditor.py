@@ -9,7 +9,7 @@ from ..rule import AuditRule
 from .connection import ConnectionAudit
 from .deliveries import disposition_unknown, disposition_wrong_role
 from .frames import FrameAudit
-from .link import address_of_version_1
+from .link import RULES_OF_ATTACH
 from .session import SessionChecks
 from .setting import AuditSetting
 
@@ -127,7 +127,7 @@ class Auditor:
         if frame.name in _CLOSING:
             self._frames.closed_with(frame, fields)
         elif frame.name == "attach" and frame.direction == CLIENT:
-            self._setting.notes.judge(address_of_version_1, frame, fields)
+            self._setting.notes.judge_all(RULES_OF_ATTACH, frame, fields)
         if any(self._order.is_blind):
             return
         if frame.name == "begin":

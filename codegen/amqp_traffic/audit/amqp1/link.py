@@ -10,6 +10,7 @@ from ...capture.stream_data import SIDES
 from ...dialogue.amqp1.link import Link, address_of
 from ...dialogue.amqp1.performatives import AttachFields, DetachFields, from_fields
 from ...dialogue.amqp1.session import Session
+from ...variant_values import repeated_variant_value
 from ..connection_frames import CLIENT, AuditFrame
 from ..frame_order import place_of_packet
 from ..rule import ERROR, INFO, RABBITMQ_4_3, WARNING, AuditRule, Told
@@ -179,16 +180,40 @@ def has_credit(link: Link[AuditFrame], direction: int) -> bool:
 _FORMAT_2 = ("/queues/", "/exchanges/", "/management")
 
 
-@AuditRule(
+_to_4_3 = partial(AuditRule, category="to-rabbitmq-4.3", targets=(RABBITMQ_4_3,), only_for_target=True)
+
+
+@_to_4_3(
     "address-of-version-1",
     WARNING,
-    category="to-rabbitmq-4.3",
     source="RabbitMQ: deprecated feature amqp_address_v1",
     example="attach to /topic/orders instead of /exchanges/amq.topic/orders",
-    targets=(RABBITMQ_4_3,),
-    only_for_target=True,
 )
 def address_of_version_1(frame: AuditFrame, fields: Mapping[str, Any]) -> Told:
-    """An address in the format of RabbitMQ before 4.0, which 4 accepts only while a deprecated feature is permitted."""
+    """An address in the format of RabbitMQ before 4.0, which 4.3 refuses unless a deprecated feature is permitted."""
     address = address_of(fields["source" if fields["role"] else "target"])
     return f"attach to {address[:80]!r}" if address and not address.startswith(_FORMAT_2) else None
+
+
+@_to_4_3(
+    "filter-not-described",
+    WARNING,
+    source="RabbitMQ: deprecated feature amqp_filter_set_bug; 1.0 3.5.8",
+    example="attach with the filter rabbitmq:stream-offset-spec = 'first', without its descriptor",
+)
+def filter_not_described(frame: AuditFrame, fields: Mapping[str, Any]) -> Told:
+    """A filter that is not a described value: RabbitMQ 4.0 applies it, 4.3 leaves it out without an error."""
+    source = repeated_variant_value(fields["source"]) if fields["role"] and fields["source"] else None
+    filters = source.get("filter") if isinstance(source, dict) else None
+    if not isinstance(filters, dict):
+        return None
+    filters = filters.get("$strings", filters)
+    plain = [name for name, value in filters.items() if value is not None and not _is_described(value)]
+    return [f"filter {name[:80]!r} without a descriptor" for name in plain]
+
+
+def _is_described(value: Any) -> bool:
+    return isinstance(value, dict) and ("$described" in value or "$type" in value)
+
+
+RULES_OF_ATTACH = (address_of_version_1, filter_not_described)
