@@ -25,13 +25,15 @@ from amqp_0_9_1_rabbitmq.methods import BasicConsume, BasicPublish, ConfirmSelec
 def next_event(connection: amqp.Connection, stream: socket.socket) -> Event:
     """Return the next event; send, receive and look at the clock until there is one."""
     while (event := connection.next_event()) is None:
-        stream.sendall(connection.data_to_send())
         due = connection.next_timer()
         stream.settimeout(None if due is None else max(0.001, due - time.monotonic()))
         try:
+            stream.sendall(connection.data_to_send())
             connection.receive_data(stream.recv(65536), time.monotonic())
         except TimeoutError:
             connection.timer(time.monotonic())
+        except OSError:
+            connection.receive_eof(time.monotonic())
     return event
 
 
