@@ -18,7 +18,8 @@ from ..debian_folder import NotHere
 from .brokers import ROOT, Start
 
 _START_SECONDS = 120.0
-_GONE_SECONDS = 5.0
+# Killed processes end, on a busy machine some time later.
+_GONE_SECONDS = 120.0
 
 
 class RunningBroker:
@@ -120,13 +121,19 @@ def _with_descendants(process: int) -> list[int]:
 
 
 def _name(process: int) -> str:
-    """Return the name of the program of a process; empty if it has ended."""
-    try:
-        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    name, _, state = status.partition("(")[2].rpartition(")")
-    return "" if state.split()[0] == "Z" else name
+    """Return the name of the program of a process; empty if it has ended.
+
+    It has ended when all its threads have: the first one may be dead while others still hold the files.
+    """
+    for task in Path(f"/proc/{process}/task").glob("*/stat"):
+        try:
+            status = task.read_text(encoding="utf-8", errors="replace")
+        except OSError:  # it ends meanwhile
+            continue
+        name, _, state = status.partition("(")[2].rpartition(")")
+        if state.split()[0] != "Z":
+            return name
+    return ""
 
 
 def _signal(process: int, number: signal.Signals) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from amqp_codegen.api import guide_addresses
 from amqp_codegen.model.amqp0 import spec as spec0
 from amqp_codegen.model.amqp1 import types
+from amqp_codegen.reader.inputs import PARTS_1_0
 
 from .level import SpecRule
 
@@ -28,6 +29,8 @@ def guide_places(specification: Specification, rules: Sequence[SpecRule]) -> Map
         return places
     for rule in rules:
         if isinstance(rule, types.Rule) and rule.path not in places:
-            part = spec.parts[int(rule.section.partition(".")[0]) - 1]  # the parts are chapters 1 to 5
-            places[rule.path] = addresses[part.name]
+            chapter = int(rule.section.partition(".")[0])  # the parts of the standard are chapters 1 to 5
+            name = PARTS_1_0[chapter - 1]
+            if name in addresses:
+                places[rule.path] = addresses[name]
     return places
