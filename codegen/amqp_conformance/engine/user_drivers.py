@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 
@@ -19,6 +18,8 @@ from .registry import SPECS, Driver, drivers_of
 from .spec_under_test import SpecUnderTest
 
 _HOW = "a driver is a function with @rule or @amqp1_rule; amqp-codegen conformance new RULE writes one"
+
+_NUMBERS = count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,12 @@ def _drivers_in(folder: Path, problems: Problems) -> Iterator[_Found]:
     if not folder.is_dir():
         problems.add(Problem("no-such-folder", f"there is no folder {quote(str(folder))}"))
         return
+    package = _make_package(folder)
+    importlib.invalidate_caches()  # the files may have been written just now
     seen: set[int] = set()
     for file in sorted(folder.glob("*.py")):
         try:
-            module = _load(folder, file.stem)
+            module = importlib.import_module(f"{package}.{file.stem}")
         except KeyboardInterrupt:
             raise
         except (
@@ -104,16 +107,15 @@ def _drivers_in(folder: Path, problems: Problems) -> Iterator[_Found]:
                 yield _Found(driver, _position(driver, folder, file))
 
 
-def _load(folder: Path, name: str) -> ModuleType:
-    """Import a module of a folder, as one of a package that only we know: its name hides no other module.
+def _make_package(folder: Path) -> str:
+    """Make a package of a folder that only we know, so that its modules hide no others; return its name.
 
     Modules of a folder import each other by ``from .other import ...``.
     """
-    package = f"drivers_{sha256(os.fsencode(folder.resolve())).hexdigest()[:8]}"
-    if package not in sys.modules:
-        sys.modules[package] = ModuleType(package)
-        sys.modules[package].__path__ = [str(folder)]
-    return importlib.import_module(f"{package}.{name}")
+    name = f"drivers_{next(_NUMBERS)}"
+    sys.modules[name] = ModuleType(name)
+    sys.modules[name].__path__ = [str(folder)]
+    return name
 
 
 def _not_imported(folder: Path, file: Path, error: BaseException) -> Problem:
