@@ -87,7 +87,7 @@ class RunningBroker:
         processes = _with_descendants(self._process.pid)
         for process in processes:
             # At its end the kernel kills the others, which would not end by themselves.
-            if _name(process) != "unshare":
+            if name_of(process) != "unshare":
                 _signal(process, signal.SIGTERM)
         try:
             self._process.wait(self._start.stop_seconds)
@@ -96,7 +96,7 @@ class RunningBroker:
                 _signal(process, signal.SIGKILL)
             self._process.wait()
         end = time.monotonic() + _GONE_SECONDS
-        while any(map(_name, processes)) and time.monotonic() < end:  # then their files and ports are free
+        while any(map(name_of, processes)) and time.monotonic() < end:  # then their files and ports are free
             time.sleep(0.05)
 
     def _serve_restarts(self) -> None:
@@ -120,12 +120,15 @@ def _with_descendants(process: int) -> list[int]:
     return [*(below for child in children for below in _with_descendants(child)), process]
 
 
-def _name(process: int) -> str:
+def name_of(process: int) -> str:
     """Return the name of the program of a process; empty if it has ended.
 
     It has ended when all its threads have: the first one may be dead while others still hold the files.
     """
-    for task in Path(f"/proc/{process}/task").glob("*/stat"):
+    tasks: list[Path] = []
+    with suppress(OSError):
+        tasks += Path(f"/proc/{process}/task").glob("*/stat")
+    for task in tasks:
         try:
             status = task.read_text(encoding="utf-8", errors="replace")
         except OSError:  # it ends meanwhile

@@ -15,7 +15,9 @@ def to_described(broker: Broker, value: Any) -> Described:
 
     ``broker.amqp`` has the types: ``to_described(broker, broker.amqp.mine.ColourFilter("red"))``.
     """
-    described: Described = amqp.decode(broker.amqp.encode(value))[0]
+    described, _ = amqp.decode(broker.amqp.encode(value))
+    if not isinstance(described, Described):
+        raise TypeError(f"{value!r} is not of a described type that only the user's own specification has")
     return described
 
 

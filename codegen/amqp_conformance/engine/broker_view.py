@@ -223,9 +223,13 @@ class BrokerView(ABC):
         try:
             for connection in self.connections:
                 if connection.is_open:
-                    connection.close()
+                    self.leave(connection)
         except (Violation, SetUpFailed, OutOfTime):
             return
+
+    def leave(self, connection: Any) -> None:
+        """End one of the trial's connections properly."""
+        connection.close()
 
     def remove(self, names: Sequence[str]) -> list[str]:
         """Remove the entities of these names; return the names if that does not work."""
