@@ -117,7 +117,8 @@ def _prepare_activemq(folder: Path) -> Start:
     system, port = activemq_system(folder), free_port()
     broker = f"broker:(amqp://127.0.0.1:{port})?useJmx=false&dataDirectory=/data"
     shell = "org.apache.activemq.console.command.ShellCommand"
-    return Start(java_command(system, "java", shell, "start", broker), port, data=system / "data")
+    password = secrets.token_urlsafe(12)  # it takes any that is not empty
+    return Start(java_command(system, "java", shell, "start", broker), port, password, system / "data")
 
 
 def _prepare_proton(folder: Path) -> Start:
@@ -145,7 +146,7 @@ BROKERS = (
     _rabbitmq("rabbitmq-4.3", _OF_RABBITMQ, "sid"),
     # It answers at once or, after some rules, on no connection any more: one rule at a time shows which rules these are.
     Broker("garagemq", ("0-9-1",), _prepare_garagemq, ("--workers", "1", "--timeout", "1")),
-    # Much of what it does not mind is answered with silence: eight seconds of it for each rule would take an hour.
-    Broker("activemq", ("1.0",), _prepare_activemq, ("--timeout", "2")),
+    # It answers much with silence, which is waited for: many rules at once, and not for long.
+    Broker("activemq", ("1.0",), _prepare_activemq, ("--workers", "32", "--timeout", "2")),
     Broker("qpid-proton", ("1.0",), _prepare_proton),
 )
