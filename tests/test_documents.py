@@ -72,7 +72,15 @@ MODEL_TABLES = re.compile(r"^<!-- model: .*?^<!-- end -->$", re.MULTILINE | re.D
 MADE_LATER = {".venv/bin/amqp-codegen", "build/brokers/", "build/pythons/", "dist/"}
 NONE = "\N{EN DASH}"  # in a table of dialects: no such letter
 # Paths are named from the root, or from the folder that a passage is about.
-PLACES = ("", "codegen", "codegen/amqp_codegen", "codegen/amqp_traffic", "generated/amqp_0_9_1", "templates")
+PLACES = (
+    "",
+    "codegen",
+    "codegen/amqp_codegen",
+    "codegen/amqp_traffic",
+    "generated/amqp_0_9_1",
+    "generated/amqp_1_0",
+    "templates",
+)
 
 
 @dataclass(frozen=True)
