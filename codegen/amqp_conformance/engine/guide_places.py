@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from amqp_codegen.api import guide_addresses
 from amqp_codegen.model.amqp0 import spec as spec0
 from amqp_codegen.model.amqp1 import types
-from amqp_codegen.reader.inputs import PARTS_1_0
 
 from .level import SpecRule
 
@@ -30,7 +29,6 @@ def guide_places(specification: Specification, rules: Sequence[SpecRule]) -> Map
     for rule in rules:
         if isinstance(rule, types.Rule) and rule.path not in places:
             chapter = int(rule.section.partition(".")[0])  # the parts of the standard are chapters 1 to 5
-            name = PARTS_1_0[chapter - 1]
-            if name in addresses:
-                places[rule.path] = addresses[name]
+            if chapter <= len(spec.parts):
+                places[rule.path] = addresses[spec.parts[chapter - 1].name]
     return places

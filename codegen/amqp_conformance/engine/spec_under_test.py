@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from amqp_codegen.api import load
-from amqp_codegen.emit.own_package import own_package
+from amqp_codegen.api import import_package, load
 from amqp_codegen.model.amqp1 import spec as spec1
 from amqp_codegen.model.problem import Problem, SpecError
-from amqp_codegen.resolve.specification import Specification
 from amqp_codegen.support.resources import load_package
 
 from .framing import all_rules
 from .level import SpecRule
 from .registry import SPECS
+
+if TYPE_CHECKING:
+    from amqp_codegen.api import Specification
 
 # What logs in, and declares and removes entities.
 _NEEDED = (
@@ -66,8 +68,9 @@ class SpecUnderTest:
 
     def load_package(self) -> ModuleType:
         """Return the generated package; that of a user's own specification is made in memory."""
-        spec = self.specification.spec
-        return load_package(spec.package if self.is_built_in else own_package(spec, has_client=True))
+        if self.is_built_in:
+            return load_package(self.specification.spec.package)
+        return import_package(self.specification)
 
 
 def load_spec_under_test(spec: str | Sequence[str], overlays: Sequence[Path] = ()) -> SpecUnderTest:
