@@ -183,7 +183,7 @@ broker-test: ## the tests that need RabbitMQ; finds one, or installs and starts 
 	  AMQP_PURE=1 $(BIN)/python -m pytest -q -m broker $(ON_PURE) $(PYTEST_FLAGS) || [ $$? -eq 5 ]
 
 # What can be downloaded as Debian's packages is unpacked under build/, not installed; nothing of it runs afterwards.
-brokers: ## the conformance of every specification on RabbitMQ 3 and 4, GarageMQ and proton: a line for each
+brokers: ## the conformance of every specification on RabbitMQ 3 and 4, GarageMQ, ActiveMQ and proton: a line for each
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	@tools/venv.sh $(VENV) $(PYTHON) peers || echo "python-qpid-proton needs a C compiler: there is no broker of it"
 	PYTHONPATH=.:generated $(BIN)/python -m tools.conformance_brokers $(BROKERS)

@@ -112,12 +112,13 @@ def test_who_loads_by_name_has_an_arrow() -> None:
             place = path.relative_to(ROOT).as_posix()
             if (is_computed or reads) and not any(place.startswith(reader) for reader in ARROWS):
                 without.append(name)
-    # It loads for others what they name, a command among its modules, a build backend of somebody else, or the classes of a
-    # state, whose modules the reading of a ring imports anyway.
+    # It loads for others what they name, a command among its modules, a build backend of somebody else, the drivers of a
+    # user, or the classes of a state, whose modules the reading of a ring imports anyway.
     assert sorted(without) == [
         "amqp_codegen.build.backends",
         "amqp_codegen.support.command_line",
         "amqp_codegen.support.resources",
+        "amqp_conformance.engine.user_drivers",
         "amqp_traffic.ingest.ring.state_classes",
     ]
 

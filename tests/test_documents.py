@@ -10,6 +10,7 @@ import doctest
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -24,8 +25,10 @@ from amqp_codegen.support.resources import specs_dir
 from conformance.amqp_0_9_1.cases import SCHEMA
 from conformance.amqp_0_9_1.deviations import read_deviations
 
+from tests.cli.command_calls import call
 from tests.conftest import AMQP_URL
 from tests.live_runner.amqp1.fake_peer import running
+from tests.live_runner.fake_broker import fake_broker
 from tests.patience import PATIENCE
 from tests.reader.raw_models import load_amqp0
 from tests.suites.suite_projects import copy_suite, run_suite
@@ -70,7 +73,15 @@ MODEL_TABLES = re.compile(r"^<!-- model: .*?^<!-- end -->$", re.MULTILINE | re.D
 MADE_LATER = {".venv/bin/amqp-codegen", "build/brokers/", "build/pythons/", "dist/"}
 NONE = "\N{EN DASH}"  # in a table of dialects: no such letter
 # Paths are named from the root, or from the folder that a passage is about.
-PLACES = ("", "codegen", "codegen/amqp_codegen", "codegen/amqp_traffic", "generated/amqp_0_9_1", "templates")
+PLACES = (
+    "",
+    "codegen",
+    "codegen/amqp_codegen",
+    "codegen/amqp_traffic",
+    "generated/amqp_0_9_1",
+    "generated/amqp_1_0",
+    "templates",
+)
 
 
 @dataclass(frozen=True)
@@ -237,6 +248,24 @@ def test_the_drivers_of_rules_keep_on_rabbitmq(tmp_path: Path) -> None:
     assert outcome.numbers["passed"] == 3  # one more: every driver belongs to a rule
     longest = max(re.split(r"^@", block.text, flags=re.MULTILINE), key=lambda driver: driver.count("\n"))
     assert longest.strip().count("\n") <= 15
+
+
+def test_the_rule_and_the_driver_of_ones_own_are_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = {block.file: block.text for block in blocks("docs/conformance-live.md") if block.file}
+    (tmp_path / "drivers").mkdir()
+    for name, text in written.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (block,) = (block for block in blocks("docs/conformance-live.md", "sh") if "new queue." in block.text)
+    run, new, _ = block.text.splitlines()
+    monkeypatch.chdir(tmp_path)
+    with fake_broker() as fake:
+        result = call(
+            *shlex.split(run.replace("amqp://localhost/", fake.url), comments=True)[1:], "--timeout", "1"
+        )
+    assert "passed               queue.declare/short-names [MUST]" in result.out
+    assert '@rule({"0-9-1": "queue.declare/short-names"})' in call(*shlex.split(new, comments=True)[1:]).out
 
 
 def test_the_driver_of_a_rule_of_1_0_keeps_on_a_container(tmp_path: Path) -> None:

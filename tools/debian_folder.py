@@ -66,12 +66,32 @@ def unpack(release: str, packages: Sequence[str], folder: Path) -> Path:
     return system
 
 
+def source_archive(release: str, package: str, folder: Path) -> Path:
+    """Download what the authors of a package published, without Debian's changes; return the archive, in the folder.
+
+    Raises:
+        NotHere: There is no apt, no mirror of Debian, or they have no such package.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    apt = _apt(release, folder, "deb-src")
+    _run(*apt, "--download-only", "--tar-only", "source", package, cwd=folder)
+    (archive,) = folder.glob("*.orig.tar.*")
+    return archive
+
+
 def _download(release: str, packages: Sequence[str], folder: Path) -> list[Path]:
     """Download packages and what they need as if nothing was installed."""
+    apt = _apt(release, folder, "deb")
+    _run(*apt, "install", "--yes", "--download-only", "--no-install-recommends", *packages)
+    return sorted((folder / "cache/archives").glob("*.deb"))
+
+
+def _apt(release: str, folder: Path, kind: str) -> list[str]:
+    """Return an apt-get with lists, state and cache in a folder, its lists up to date; ``kind`` is deb or deb-src."""
     for name in ("lists/partial", "cache/archives/partial"):
         (folder / name).mkdir(parents=True)
     (folder / "status").touch()
-    (folder / "sources.list").write_text(f"deb {_mirror()} {release} main\n", encoding="ascii")
+    (folder / "sources.list").write_text(f"{kind} {_mirror()} {release} main\n", encoding="ascii")
     settings = {
         "APT::Sandbox::User": "root",
         # Otherwise a mirror that does not answer looks like one that lacks the packages.
@@ -85,8 +105,7 @@ def _download(release: str, packages: Sequence[str], folder: Path) -> list[Path]
     }
     apt = ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in settings.items())]
     _run(*apt, "update")
-    _run(*apt, "install", "--yes", "--download-only", "--no-install-recommends", *packages)
-    return sorted((folder / "cache/archives").glob("*.deb"))
+    return apt
 
 
 def _mirror() -> str:
@@ -112,10 +131,10 @@ def _unpack_archive(archive: Path, system: Path) -> None:
         raise NotHere(f"dpkg-deb cannot unpack {archive.name}")
 
 
-def _run(*command: str, stdin: object = subprocess.DEVNULL) -> str:
+def _run(*command: str, stdin: object = subprocess.DEVNULL, cwd: Path | None = None) -> str:
     try:
         done = subprocess.run(
-            command, stdin=stdin, capture_output=True, text=True, timeout=_SECONDS, check=False  # type: ignore[call-overload]
+            command, stdin=stdin, cwd=cwd, capture_output=True, text=True, timeout=_SECONDS, check=False  # type: ignore[call-overload]
         )
     except subprocess.TimeoutExpired:
         raise NotHere(f"{command[0]} takes longer than {_SECONDS} s") from None

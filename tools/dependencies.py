@@ -40,7 +40,6 @@ ARROWS = {
     "codegen/amqp_traffic/secret_names.py": "specs/secrets.toml",
     "codegen/amqp_traffic/lake/specification/built_in.py": "specs/",
     "codegen/amqp_codegen/emit/": f"{_TEMPLATES} templates/conformance/ templates/native/",
-    "codegen/amqp_codegen/decode/amqp1/package.py": _TEMPLATES,
     "codegen/amqp_codegen/support/page.py": "templates/page/",
     "codegen/amqp_codegen/reference/": "templates/reference/",
     "codegen/amqp_codegen/diff/": "templates/diff_report/",

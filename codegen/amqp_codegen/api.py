@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .model.problem import Problem, SpecError
@@ -36,6 +37,7 @@ __all__ = [
     "generate",
     "generate_project",
     "guide_addresses",
+    "import_package",
     "known_arguments",
     "lint",
     "load",
@@ -141,6 +143,18 @@ def generate_project(
     output, targets = read_targets(Path(pyproject))
     cache = open_cache() if use_cache else Cache()
     return output, generate_into(targets, output, cache, silent, force)
+
+
+def import_package(specification: Specification) -> ModuleType:
+    """Generate the package of a specification, codec and client, and import it; nothing is written.
+
+    Raises:
+        SpecError: The specification lacks encodings that a codec needs.
+    """
+    from .emit.own_package import own_package
+    from .support.resources import load_package
+
+    return load_package(own_package(specification.spec, has_client=True))
 
 
 def lint(

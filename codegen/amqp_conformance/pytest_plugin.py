@@ -65,6 +65,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the lowest level of rules that fail; below it they are expected to (default: must)",
     )
     group.addoption(
+        "--amqp-spec",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="the specification of a suite of your own: a file, or a built-in one with --amqp-overlay",
+    )
+    for name, metavar, what in (
+        ("--amqp-overlay", "FILE", "a file that changes it"),
+        ("--amqp-drivers", "FOLDER", "drivers of your own"),
+    ):
+        group.addoption(name, action="append", default=[], type=Path, metavar=metavar, help=what)
+    group.addoption(
         "--second-virtual-host",
         default="",
         metavar="NAME",
@@ -90,7 +102,7 @@ class LiveRules:
     def __init__(self, config: pytest.Config) -> None:
         self.remarks: list[str] = []
         self._config = config
-        self._brokers: dict[tuple[str, str], _Broker] = {}
+        self._brokers: dict[tuple[tuple[str, ...], str], _Broker] = {}
 
     def __call__(self, package: str, path: str, url: str) -> None:
         """Try a rule, and end the test with its verdict.
@@ -100,40 +112,51 @@ class LiveRules:
             path: The path of the rule.
             url: The URL of the broker.
         """
-        spec = next((name for name in SPECS if package == package_of(name)), "")
-        if not spec:
-            pytest.skip(f"{_PENDING}the live runner has no drivers for {package}")
-        broker = self._brokers.get((spec, url)) or self._prepare(spec, url)
+        specs = self._specs(package)
+        if not specs:
+            pytest.skip(
+                f"{_PENDING}the live runner has no drivers for {package}; --amqp-spec names its files"
+            )
+        broker = self._brokers.get((specs, url)) or self._prepare(specs, url)
         if broker.run is None:
             pytest.fail(broker.trouble, pytrace=False)
         trial = next((trial for trial in broker.run.plan if trial.rule.path == path), None)
         if trial is None:
-            pytest.skip(f"{_PENDING}the live runner does not know {path} of {spec}")
+            pytest.skip(f"{_PENDING}the live runner does not know {path} of {broker.run.spec.name}")
         conclude(self._try(broker.run, trial))
 
-    def _prepare(self, spec: str, url: str) -> _Broker:
+    def _specs(self, package: str) -> tuple[str, ...]:
+        """Return the specification of a package: a built-in one, or what the options name."""
+        built_in = tuple(name for name in SPECS if package == package_of(name))
+        return built_in or tuple(self._config.getoption("--amqp-spec"))
+
+    def _prepare(self, specs: tuple[str, ...], url: str) -> _Broker:
         from .engine.broker_socket import read_target
         from .engine.password import PasswordSources
         from .engine.request import RunRequest, prepare
         from .engine.tls import TlsOptions
 
         option = self._config.getoption
+        own = tuple(option("--amqp-spec"))
+        is_own = specs == own
         tls = TlsOptions(option("--ca"), option("--cert"), option("--key"), option("--insecure"))
         try:
             request = RunRequest(
                 read_target(url, PasswordSources(environment=os.environ), tls),
-                spec,
+                specs,
                 expectations=option("--expectations"),
                 restart_command=option("--restart-cmd"),
                 second_virtual_host=option("--second-virtual-host"),
                 workers=1,
                 timeout=option("--broker-timeout"),
                 fail_on=RuleLevel[option("--fail-on").upper()],
+                overlays=option("--amqp-overlay") if is_own else (),
+                drivers=option("--amqp-drivers") if is_own or not own else (),
             )
             broker = _Broker(prepare(request))
         except SpecError as error:
             broker = _Broker(None, "\n".join(map(str, error.problems)))
-        self._brokers[(spec, url)] = broker
+        self._brokers[(specs, url)] = broker
         return broker
 
     def _try(self, run: PreparedRun, trial: Trial) -> RunResult:

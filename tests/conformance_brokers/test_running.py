@@ -15,7 +15,7 @@ import pytest
 from tests.patience import PATIENCE
 from tools.conformance_brokers import __main__ as tool
 from tools.conformance_brokers.brokers import BROKERS, Broker, Start, ends_with_us, free_port
-from tools.conformance_brokers.running import RunningBroker
+from tools.conformance_brokers.running import RunningBroker, name_of
 from tools.debian_folder import NotHere
 
 # Writes its process id, starts a child, listens and answers each connection with the same id.
@@ -98,6 +98,27 @@ def test_one_that_does_not_start(tmp_path: Path) -> None:
     with pytest.raises(NotHere, match=r"it does not start, see .*log"), RunningBroker(start, tmp_path):
         raise AssertionError
     assert (tmp_path / "log").read_text(encoding="ascii") == "no disk\n"
+
+
+# Its first thread ends, and another one goes on.
+HEADLESS = """
+import ctypes, sys, threading, time
+threading.Thread(target=time.sleep, args=(600,)).start()
+ctypes.CDLL(None).syscall(int(sys.argv[1]), 0)
+"""
+# The number of the system call exit.
+EXIT = {"x86_64": 60, "aarch64": 93}
+
+
+@pytest.mark.skipif(os.uname().machine not in EXIT, reason="the number of the system call is not known")
+def test_a_process_is_there_as_long_as_one_of_its_threads() -> None:
+    """That may still hold the lock of a database, without which the broker does not start again."""
+    with subprocess.Popen([sys.executable, "-c", HEADLESS, str(EXIT[os.uname().machine])]) as process:
+        assert are_gone([process.pid]), "the first thread is dead"
+        assert name_of(process.pid).startswith("python")
+        process.kill()
+        assert process.wait(PATIENCE) == -signal.SIGKILL
+        assert name_of(process.pid) == ""
 
 
 def end_by(number: signal.Signals, code: str, said: bytes) -> int:

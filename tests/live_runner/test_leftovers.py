@@ -54,6 +54,50 @@ def test_what_is_not_there_or_locked_does_not_stop_the_cleaning() -> None:
     assert len([method for method in fake.came if isinstance(method, methods.QueueDelete)]) == 1 + 3
 
 
+def test_consumers_are_cancelled_before_the_connection_is_closed() -> None:
+    """Some brokers answer the close first, and hang if the queue is deleted under a consumer."""
+
+    def consume(broker: Broker) -> None:
+        """Start consumers on two channels, and cancel one of them."""
+        connection = broker.connect()
+        first, second = connection.open_channel(1), connection.open_channel(2)
+        queue = first.declare_queue()
+        for channel, tag in ((first, "one"), (first, "two"), (second, "three")):
+            channel.call(methods.BasicConsume(queue=queue, consumer_tag=tag))
+        first.call(methods.BasicCancel("one"))
+        connection.open_channel(3).call(methods.BasicConsume(queue=queue, consumer_tag="four"))
+        connection.take(3)  # the broker cancels this one
+
+    def start(conversation: Conversation, channel: int, method: Any) -> None:
+        conversation.say(channel, methods.BasicConsumeOk(method.consumer_tag))
+        if channel == 3:
+            conversation.say(channel, methods.BasicCancel(method.consumer_tag, no_wait=True))
+
+    def cancel(conversation: Conversation, channel: int, method: Any) -> None:
+        if method.consumer_tag != "one":  # after the trial, a delivery comes first
+            delivery = methods.BasicDeliver(method.consumer_tag, 1, False, "", "key")
+            conversation.say(channel, delivery, amqp.ContentHeader(amqp.BasicProperties(), 0))
+        conversation.say(channel, methods.BasicCancelOk(method.consumer_tag))
+
+    with fake_broker({"basic.consume": start, "basic.cancel": cancel}) as fake:
+        assert run_one(fake, consume).verdict is Verdict.PASSED
+    closed = [
+        number
+        for number, frame in enumerate(fake.came)
+        if isinstance(frame, (methods.ConnectionClose, methods.QueueDelete))
+    ]
+    cancels = {
+        frame.consumer_tag: number
+        for number, frame in enumerate(fake.came)
+        if isinstance(frame, methods.BasicCancel)
+    }
+    assert sorted(cancels) == ["one", "three", "two"]
+    consumed = max(
+        number for number, frame in enumerate(fake.came) if isinstance(frame, methods.BasicConsume)
+    )
+    assert max(cancels.values()) < min(number for number in closed if number > consumed)
+
+
 COUNT = 40
 
 

@@ -76,6 +76,19 @@ def test_a_known_deviation_counts_at_once(outcomes: list[str], verdict: Verdict)
     assert (found, count) == (verdict, len(outcomes))
 
 
+def test_a_second_try_has_more_patience() -> None:
+    """An answer that the first one did not wait for comes in time."""
+    patiences: list[float] = []
+
+    def wait(broker: Broker) -> None:
+        patiences.append(broker.patience)
+        raise NoAnswer("got no answer")
+
+    with fake_broker() as fake:
+        run(fake, [make_trial(wait)], patience=SHORT_PATIENCE)
+    assert patiences == [SHORT_PATIENCE, 4 * SHORT_PATIENCE]
+
+
 def test_a_second_try_is_alone() -> None:
     under_way: set[str] = set()
     company: list[int] = []

@@ -32,7 +32,7 @@ def make_run(spec: str = "0-9-1", /, **outcomes: tuple[Verdict, str]) -> RunResu
 
 def write(file: Path, run: RunResult, known: Expectations = NONE) -> dict[str, Deviation]:
     """Write the expectations of a run; check that the same run is as expected, and return them."""
-    write_expectations(file, run, known, PATHS)
+    write_expectations(file, run, known, run.spec, PATHS)
     read = read_expectations(file, run.spec, PATHS)
     assert [result.surprise for result in judge(run.results, read)] == [""] * len(run.results)
     return dict(read.deviations)

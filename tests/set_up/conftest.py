@@ -18,6 +18,7 @@ def fake_apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 echo "$@" >>"$0.calls"
 case "$*" in
   indextargets*) echo 'Other|Other|http://other.example/'; echo 'Debian|Debian|http://mirror.example/debian/' ;;
+  *"source no-such"*) echo 'E: Unable to find a source package for no-such-broker' >&2; exit 100 ;;
   *install*) echo 'E: Unable to locate package no-such-broker' >&2; exit 100 ;;
 esac
 """,

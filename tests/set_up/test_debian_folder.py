@@ -11,7 +11,7 @@ import pytest
 
 from tests.commands import run_command
 from tools import debian_folder
-from tools.debian_folder import NotHere, confined, unpack, with_usr
+from tools.debian_folder import NotHere, confined, source_archive, unpack, with_usr
 
 
 def test_packages_come_from_the_mirror_of_the_machine(tmp_path: Path, fake_apt: Path) -> None:
@@ -22,6 +22,13 @@ def test_packages_come_from_the_mirror_of_the_machine(tmp_path: Path, fake_apt: 
     for call in Path(f"{fake_apt}.calls").read_text(encoding="ascii").splitlines()[1:]:
         assert f"Dir::State={tmp_path}/broker/apt" in call
         assert "install" not in call or "--download-only" in call
+
+
+def test_a_source_comes_without_the_changes_of_debian(tmp_path: Path, fake_apt: Path) -> None:
+    with pytest.raises(NotHere, match="Unable to find a source package for no-such-broker"):
+        source_archive("trixie", "no-such-broker", tmp_path / "source")
+    sources = tmp_path / "source" / "sources.list"
+    assert sources.read_text(encoding="ascii") == "deb-src http://mirror.example/debian/ trixie main\n"
 
 
 def test_what_is_unpacked_stays(tmp_path: Path, fake_apt: Path) -> None:

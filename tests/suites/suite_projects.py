@@ -45,10 +45,10 @@ def copy_suite(suite: str, folder: Path) -> None:
     copy_package(f"conformance/{suite}", folder / "amqp_suite")
 
 
-def run_suite(folder: Path, *arguments: str, **environment: str) -> Outcome:
-    """Run the rules of the suite in a folder, beside the generated packages and the live runner."""
+def run_suite(folder: Path, *arguments: str, suite: str = "amqp_suite", **environment: str) -> Outcome:
+    """Run the rules of a suite in a folder, beside the generated packages and the live runner."""
     path = os.pathsep.join(map(str, (folder, GENERATED, CODEGEN)))
-    return run_pytest(folder, *arguments, "amqp_suite/test_rules.py", PYTHONPATH=path, **environment)
+    return run_pytest(folder, *arguments, f"{suite}/test_rules.py", PYTHONPATH=path, **environment)
 
 
 def run_pytest(folder: Path, *arguments: str, **environment: str) -> Outcome:

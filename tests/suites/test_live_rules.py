@@ -6,10 +6,15 @@ from pathlib import Path
 
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
+from amqp_codegen.emit.generate import generate_unformatted
+from amqp_codegen.emit.target import CODECS, CONFORMANCE, Target
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.support.cache import open_cache
 
 from tests.conftest import AMQP_URL
 from tests.live_runner.amqp1 import fake_peer
 from tests.live_runner.fake_broker import fake_broker, say
+from tests.live_runner.test_own_specification import DOCUMENT as OWN_SPECIFICATION
 
 from .suite_projects import copy_suite, run_suite
 
@@ -146,6 +151,27 @@ def test_the_plugin_on_a_peer_of_1_0(tmp_path: Path) -> None:
         chosen = "test_open_first_frame or test_flow_handle_unattached_handle"
         done = run_suite(tmp_path, *PLUGIN, "--broker", peer.url, "-k", chosen, "-rA")
     assert (done.code, done.numbers) == (0, {"passed": 2}), done.text
+
+
+def test_a_specification_and_drivers_of_ones_own(tmp_path: Path) -> None:
+    """Without the options its rules are pending."""
+    files = OWN_SPECIFICATION["files"]
+    (tmp_path / "peek.xml").write_text(files["peek.xml"], encoding="utf-8")
+    (tmp_path / "drivers").mkdir()
+    for name in ("drivers/queue.py", "drivers/letters.py"):
+        (tmp_path / name).write_text(files[name], encoding="utf-8")
+    overlays = (tmp_path / "peek.xml",)
+    target = Target(resolve_input("0-9-1").files, overlays, "my_amqp", emit=(CODECS, CONFORMANCE))
+    for path, text in generate_unformatted(target, open_cache()).files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    chosen = (*PLUGIN, "-k", "test_queue_declare_short_names")
+    own = ("--amqp-spec", "0-9-1", "--amqp-overlay", "peek.xml", "--amqp-drivers", "drivers")
+    with fake_broker() as fake:
+        pending = run_suite(tmp_path, *chosen, "--broker", fake.url, suite="conformance/my_amqp")
+        done = run_suite(tmp_path, *chosen, "--broker", fake.url, *own, suite="conformance/my_amqp")
+    assert (pending.code, pending.numbers) == (0, {"pending": 1}), pending.text
+    assert (done.code, done.numbers) == (0, {"passed": 1}), done.text
 
 
 @pytest.mark.broker

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from ..debian_folder import NotHere, confined, ends_with_us, unpack
+from .activemq import activemq_system, java_command
 
 ROOT = Path(__file__).resolve().parents[2]
 USER = "guest"
@@ -112,6 +113,14 @@ connection: {{channelsMax: 4096, frameMaxSize: 65536}}
     return Start(confined(system, program, {"HOME": "/data"}), port, password, data, stop_seconds=3.0)
 
 
+def _prepare_activemq(folder: Path) -> Start:
+    system, port = activemq_system(folder), free_port()
+    broker = f"broker:(amqp://127.0.0.1:{port})?useJmx=false&dataDirectory=/data"
+    shell = "org.apache.activemq.console.command.ShellCommand"
+    password = secrets.token_urlsafe(12)  # it takes any that is not empty
+    return Start(java_command(system, "java", shell, "start", broker), port, password, system / "data")
+
+
 def _prepare_proton(folder: Path) -> Start:
     try:
         import proton  # noqa: F401
@@ -137,5 +146,7 @@ BROKERS = (
     _rabbitmq("rabbitmq-4.3", _OF_RABBITMQ, "sid"),
     # It answers at once or, after some rules, on no connection any more: one rule at a time shows which rules these are.
     Broker("garagemq", ("0-9-1",), _prepare_garagemq, ("--workers", "1", "--timeout", "1")),
+    # It answers much with silence, which is waited for: many rules at once, and not for long.
+    Broker("activemq", ("1.0",), _prepare_activemq, ("--workers", "32", "--timeout", "2")),
     Broker("qpid-proton", ("1.0",), _prepare_proton),
 )

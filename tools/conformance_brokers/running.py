@@ -18,7 +18,8 @@ from ..debian_folder import NotHere
 from .brokers import ROOT, Start
 
 _START_SECONDS = 120.0
-_GONE_SECONDS = 5.0
+# Killed processes end, on a busy machine some time later.
+_GONE_SECONDS = 120.0
 
 
 class RunningBroker:
@@ -86,7 +87,7 @@ class RunningBroker:
         processes = _with_descendants(self._process.pid)
         for process in processes:
             # At its end the kernel kills the others, which would not end by themselves.
-            if _name(process) != "unshare":
+            if name_of(process) != "unshare":
                 _signal(process, signal.SIGTERM)
         try:
             self._process.wait(self._start.stop_seconds)
@@ -95,7 +96,7 @@ class RunningBroker:
                 _signal(process, signal.SIGKILL)
             self._process.wait()
         end = time.monotonic() + _GONE_SECONDS
-        while any(map(_name, processes)) and time.monotonic() < end:  # then their files and ports are free
+        while any(map(name_of, processes)) and time.monotonic() < end:  # then their files and ports are free
             time.sleep(0.05)
 
     def _serve_restarts(self) -> None:
@@ -119,14 +120,23 @@ def _with_descendants(process: int) -> list[int]:
     return [*(below for child in children for below in _with_descendants(child)), process]
 
 
-def _name(process: int) -> str:
-    """Return the name of the program of a process; empty if it has ended."""
-    try:
-        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    name, _, state = status.partition("(")[2].rpartition(")")
-    return "" if state.split()[0] == "Z" else name
+def name_of(process: int) -> str:
+    """Return the name of the program of a process; empty if it has ended.
+
+    It has ended when all its threads have: the first one may be dead while others still hold the files.
+    """
+    tasks: list[Path] = []
+    with suppress(OSError):
+        tasks += Path(f"/proc/{process}/task").glob("*/stat")
+    for task in tasks:
+        try:
+            status = task.read_text(encoding="utf-8", errors="replace")
+        except OSError:  # it ends meanwhile
+            continue
+        name, _, state = status.partition("(")[2].rpartition(")")
+        if state.split()[0] != "Z":
+            return name
+    return ""
 
 
 def _signal(process: int, number: signal.Signals) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -89,20 +88,10 @@ def _package_of(version: str, overlays: Sequence[Path], dialect: str) -> str:
     """
     if version in BUILT_IN and not overlays and not dialect:
         return f"amqp_{version.replace('-', '_').replace('.', '_')}"
-    from ..emit.generate import generate_unformatted
-    from ..emit.target import CODECS, Target
-    from ..reader.inputs import gather_inputs
-    from ..support.cache import open_cache
-    from ..support.memory_packages import load_from_texts
+    from ..api import load
+    from ..emit.own_package import own_package
 
-    inputs, problems = gather_inputs([version], overlays)
-    if problems:
-        raise SpecError(problems)
-    content = b"".join(path.read_bytes() for path in (*inputs.files, *inputs.overlays))
-    package = f"amqp_{hashlib.sha256(dialect.encode() + content).hexdigest()[:16]}"
-    target = Target(inputs.files, inputs.overlays, package, dialect, None, (CODECS,))
-    load_from_texts(package, generate_unformatted(target, open_cache()).files)
-    return package
+    return own_package(load(version, overlays=overlays, dialect=dialect).spec)
 
 
 def _encoded(package: str, statements: Sequence[str], channel: int, kind: str) -> list[bytes]:

@@ -12,6 +12,7 @@ from jinja2 import Environment
 
 from .. import __version__
 from ..model.amqp0 import spec as spec0
+from ..model.amqp1 import spec as spec1
 from ..model.problem import Problem, Problems, SpecError
 from ..resolve.amqp1.wire import read_wire1
 from ..resolve.specification import Specification, read_specification
@@ -88,6 +89,28 @@ def generate_unformatted(target: Target, cache: Cache) -> Generated:
         SpecError: The input is invalid; carries every problem found.
     """
     return _render_target(target, _Environments(cache), silent, may_copy=False).generated
+
+
+def package_texts(
+    spec: spec0.Spec | spec1.Spec, package: str, has_client: bool, cache: Cache
+) -> dict[str, str]:
+    """Return the files of a package by path, not formatted: for one that is only imported.
+
+    Raises:
+        SpecError: The specification lacks encodings that a codec needs.
+    """
+    if isinstance(spec, spec0.Spec):
+        files = amqp0_files(spec, package, has_client)
+        files += amqp0_client_files(spec, package) if has_client else []
+    elif problems := missing_encodings(spec):
+        raise SpecError(problems)
+    else:
+        wire = read_wire1(*wire_file())
+        files = amqp1_files(spec, package, wire, has_client)
+        files += amqp1_client_files(spec, package, wire) if has_client else []
+    environment = make_environment(templates_dir(), cache=cache)
+    texts = render_files(environment, files, {"header": "", "generator_version": __version__})
+    return {path: tidy_imports(text) if path.endswith(".py") else text for path, text in texts.items()}
 
 
 def generate_all(targets: Sequence[Target], cache: Cache, progress: Progress) -> list[Generated]:

@@ -53,6 +53,14 @@ class Broker(BrokerView):
         """Open channel 1 of a new connection."""
         return self.connect().open_channel()
 
+    def leave(self, connection: LiveConnection) -> None:
+        """Cancel the consumers that are left, and close the connection.
+
+        A close ends consumers, too, but some brokers answer it first: then the queue would be deleted under a consumer.
+        """
+        connection.cancel_consumers()
+        connection.close()
+
     def identify(self) -> Identity:
         """See ``BrokerView``."""
         connection = self.connect()

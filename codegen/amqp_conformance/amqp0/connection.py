@@ -360,6 +360,16 @@ class LiveConnection(FrameExchange):
             channel.call(self.amqp.methods.ChannelOpen())
         return channel
 
+    def cancel_consumers(self) -> None:
+        """Cancel every consumer of which the broker knows; what arrives meanwhile is dropped."""
+        methods = self.amqp.methods
+        for number, tag in sorted(self.consumers):
+            channel = LiveChannel(self, number)
+            channel.send(methods.BasicCancel(consumer_tag=tag))
+            while (number, tag) in self.consumers:
+                with self.expecting("basic.cancel-ok"):
+                    channel.next()
+
     def close(self) -> None:
         """Close the connection properly; what arrives meanwhile is dropped."""
         methods = self.amqp.methods

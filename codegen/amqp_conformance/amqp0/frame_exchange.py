@@ -29,6 +29,7 @@ class FrameExchange:
         is_open: True from connection.open-ok until either side closes.
         answers_closes: Whether close-ok is sent as soon as the broker closes the connection or a channel. A driver
             that answers by itself turns it off.
+        consumers: Channel and tag of each consumer that the broker has started and not ended.
     """
 
     def __init__(self, broker: BrokerView) -> None:
@@ -36,6 +37,7 @@ class FrameExchange:
         self.frame_max: int = self.amqp.constants.FRAME_MIN_SIZE
         self.is_open = False
         self.answers_closes = True
+        self.consumers: set[tuple[int, str]] = set()
         self.broker = broker
         self._socket = broker.dial_socket()
         self._reader = SocketFrames(self.amqp)
@@ -138,6 +140,7 @@ class FrameExchange:
         if item is None:
             return
         self._ready[channel].append(item)
+        self._count_consumers(channel, item)
         methods = self.amqp.methods
         if isinstance(item, methods.ConnectionClose):
             self.is_open = False
@@ -145,6 +148,17 @@ class FrameExchange:
                 self.send(methods.ConnectionCloseOk(), channel=0)
         elif isinstance(item, methods.ChannelClose) and self.answers_closes:
             self.send(methods.ChannelCloseOk(), channel=channel)
+
+    def _count_consumers(self, channel: int, item: Any) -> None:
+        methods = self.amqp.methods
+        if isinstance(item, methods.BasicConsumeOk):
+            self.consumers.add((channel, item.consumer_tag))
+        elif isinstance(item, (methods.BasicCancelOk, methods.BasicCancel)):
+            self.consumers.discard((channel, item.consumer_tag))
+        elif isinstance(item, (methods.ChannelClose, methods.ChannelCloseOk)):
+            self.consumers = {consumer for consumer in self.consumers if consumer[0] != channel}
+        elif isinstance(item, methods.ConnectionClose):
+            self.consumers = set()
 
     @contextmanager
     def expecting(self, expected: str) -> Iterator[None]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 from amqp_codegen.model.problem import Problem, SpecError
 from amqp_codegen.support.command_line import (
-    HintedChoice,
     output_option,
     print_problems,
     require_writable,
@@ -21,7 +20,8 @@ from amqp_codegen.support.command_line import (
 from amqp_codegen.support.wording import did_you_mean
 from amqp_codegen.support.wording import quote as quote_text
 
-from ..engine.registry import EXTENDS, SPECS
+from ..engine.registry import EXTENDS
+from .spec_options import spec_options
 
 if TYPE_CHECKING:
     from ..engine.level import SpecRule
@@ -30,11 +30,15 @@ if TYPE_CHECKING:
 
 @click.command("new")
 @click.argument("rule")
-@click.option(
-    "--spec", default="0-9-1-rabbitmq", type=HintedChoice(SPECS), help="Whose rule.", show_default=True
-)
+@spec_options
 @output_option
-def command(rule: str, spec: str, output: Path | None) -> None:
+def command(
+    rule: str,
+    specs: tuple[str, ...],
+    overlays: tuple[Path, ...],
+    drivers: tuple[Path, ...],
+    output: Path | None,
+) -> None:
     """Write the skeleton of a driver for a rule.
 
     RULE is the path of a rule, for example queue.declare/default-binding. The skeleton is a Python module that can be
@@ -43,24 +47,24 @@ def command(rule: str, spec: str, output: Path | None) -> None:
     Exit codes: 0 it is written; 2 the call is wrong.
     """
     # Imported late: the help must come at once.
-    from amqp_codegen.api import load
-
-    from ..engine.framing import all_rules
     from ..engine.plan import read_not_testable
     from ..engine.registry import driver_package, family_name, find_drivers
     from ..engine.skeleton import skeleton
+    from ..engine.spec_under_test import load_spec_under_test
+    from ..engine.user_drivers import find_user_drivers
 
     try:
         require_writable(output)
-        resolved = load(spec).spec
-        wanted = _find_rule(rule, all_rules(spec, resolved), spec)
-        owner = _owner(rule, spec)
-        drivers = find_drivers(spec, driver_package(resolved))
+        spec = load_spec_under_test(specs, overlays)
+        model = spec.specification.spec
+        wanted = _find_rule(rule, spec.rules, spec.name)
+        owner = _owner(rule, spec.base)
+        ours, own = find_drivers(spec.base, driver_package(model)), find_user_drivers(drivers, spec)
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    write_report(skeleton(wanted, owner, family_name(resolved)), output, lines=False)
-    note = _what_is_known(rule, drivers, read_not_testable(spec))
+    write_report(skeleton(wanted, owner, family_name(model)), output, lines=False)
+    note = _what_is_known(rule, ours, own, read_not_testable(spec.base))
     if note:
         say(note, error=True)
 
@@ -90,19 +94,23 @@ def _hint(path: str, paths: Sequence[str]) -> str:
 
 
 def _owner(path: str, spec: str) -> str:
-    """Return the specification that states a rule first: its drivers serve those that extend it, too."""
+    """Return the built-in specification that states a rule first: its drivers serve those that extend it, too."""
     from amqp_codegen.api import load
 
     base = EXTENDS.get(spec)
     return base if base and any(rule.path == path for rule in load(base).spec.rules) else spec
 
 
-def _what_is_known(path: str, drivers: Mapping[str, Driver], reasons: Mapping[str, str]) -> str:
+def _what_is_known(
+    path: str, ours: Mapping[str, Driver], own: Mapping[str, Driver], reasons: Mapping[str, str]
+) -> str:
     """Return what to know before writing a driver: there is one, or the rule was found not to be testable."""
-    if path in drivers:
-        function = drivers[path].function
-        file = inspect.getsourcefile(function)
-        return f"{path} has a driver already, {function.__name__} in {file}: a rule takes only one"
+    if path in ours or path in own:
+        function = (own.get(path) or ours[path]).function
+        place = f"{path} has a driver already, {function.__name__} in {inspect.getsourcefile(function)}"
+        return (
+            f"{place}: a rule takes only one" if path in own else f"{place}: one of your own comes before it"
+        )
     if path in reasons:
         return f"{path} is listed as not testable: {reasons[path]}"
     return ""

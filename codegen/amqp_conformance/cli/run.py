@@ -25,8 +25,8 @@ from amqp_codegen.support.wording import counted
 
 from ..engine.early_end import EQUAL_FAILURES
 from ..engine.level import RuleLevel
-from ..engine.registry import SPECS
 from .signals import first_signal_counts
+from .spec_options import spec_options
 
 if TYPE_CHECKING:
     from ..engine.run_result import Result, RunResult
@@ -38,9 +38,7 @@ _FILE = click.Path(path_type=Path)
 
 @click.command("run")
 @click.argument("urls", metavar="URL", nargs=-1, required=True)
-@click.option(
-    "--spec", default="0-9-1-rabbitmq", type=HintedChoice(SPECS), help="Whose rules.", show_default=True
-)
+@spec_options
 @click.option(
     "--rules", default="*", metavar="GLOB", help="Only rules whose path fits, for example 'queue.*'."
 )
@@ -127,7 +125,9 @@ _FILE = click.Path(path_type=Path)
 @verbose_option
 def command(
     urls: tuple[str, ...],
-    spec: str,
+    specs: tuple[str, ...],
+    overlays: tuple[Path, ...],
+    drivers: tuple[Path, ...],
     rules: str,
     form: str,
     output: Path | None,
@@ -154,6 +154,8 @@ def command(
 
     URL is amqp://user:password@host:port/virtual-host, amqps:// for TLS. The password is better left out of it: it
     is then taken from --password-file or the environment variable AMQP_PASSWORD, or asked for at the terminal.
+
+    The rules are those of a specification: a built-in one, or your own, with drivers of your own.
 
     Whatever is created on the broker has a name that begins with "amqp-codegen." and is removed afterwards.
 
@@ -182,7 +184,7 @@ def command(
         target = read_target(urls[0], passwords, TlsOptions(ca, cert, key, insecure))
         order = RunRequest(
             target,
-            spec,
+            specs,
             rules,
             expectations,
             restart_cmd,
@@ -193,6 +195,8 @@ def command(
             guide,
             max_seconds,
             stop_after,
+            overlays,
+            drivers,
         )
         kept, published = "", None
         with progress_line(verbose) as progress, first_signal_counts() as signals:
@@ -210,7 +214,7 @@ def command(
 
             progress.stage(f"connecting to {order.target}")
             check = prepare(order)
-            progress.stage(f"trying {counted(len(check.plan), 'rule')} of {spec}")
+            progress.stage(f"trying {counted(len(check.plan), 'rule')} of {check.spec.name}")
             run = carry_out(check, _progress(progress, len(check.plan)), publish)
             later = [remark for remark in run.remarks if published and remark not in published.remarks]
             if later and output:

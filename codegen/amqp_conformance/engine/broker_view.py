@@ -7,7 +7,7 @@ import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from types import ModuleType
 from typing import Any, ClassVar, Protocol
@@ -30,6 +30,8 @@ from .transcript import Transcript
 NAME_PREFIX = "amqp-codegen."
 # How long to wait for a reply to the close of a connection whose trial is over.
 _GOODBYE_SECONDS = 2.0
+# How many times as long as --timeout says an answer is waited for when the broker is asked again.
+_PATIENCE_WHEN_ASKED_AGAIN = 4
 # Why a rule whose driver restarts the broker cannot be tried.
 NEEDS_RESTART = "needs a restart of the broker: --restart-cmd COMMAND"
 
@@ -64,6 +66,15 @@ class TrialSetting:
     second_virtual_host: str = ""
     patience: float | None = None
     stop: Event = field(default_factory=Event)
+
+    @property
+    def with_more_patience(self) -> TrialSetting:
+        """The same with a longer wait than the run was told, for what was perhaps only late: machines are busy."""
+        return (
+            self
+            if self.patience is None
+            else replace(self, patience=self.patience * _PATIENCE_WHEN_ASKED_AGAIN)
+        )
 
 
 class BrokerView(ABC):
@@ -223,9 +234,13 @@ class BrokerView(ABC):
         try:
             for connection in self.connections:
                 if connection.is_open:
-                    connection.close()
+                    self.leave(connection)
         except (Violation, SetUpFailed, OutOfTime):
             return
+
+    def leave(self, connection: Any) -> None:
+        """End one of the trial's connections properly."""
+        connection.close()
 
     def remove(self, names: Sequence[str]) -> list[str]:
         """Remove the entities of these names; return the names if that does not work."""

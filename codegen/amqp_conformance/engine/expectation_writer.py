@@ -35,13 +35,19 @@ _COMMENT = """# Where {broker} is known to deviate from the specifications: a ta
 """
 
 
-def write_expectations(file: Path, run: RunResult, known: Expectations, paths: Sequence[str]) -> str:
+def write_expectations(
+    file: Path, run: RunResult, known: Expectations, spec: str, paths: Sequence[str]
+) -> str:
     """Write what a run found, such that the same run with the file is as expected.
 
     What the file has of other specifications and of rules that were not tried stays, and so does what still holds.
 
-    ``known`` are the expectations of that run, which have the reasons; ``paths`` are those of all rules of the
-    specification.
+    Args:
+        file: The file.
+        run: The run.
+        known: Its expectations, which have the reasons.
+        spec: The built-in specification whose table is written; that which the user's own extends.
+        paths: Those of all rules that the table may name.
 
     Returns:
         How many deviations of this specification are known now, in words.
@@ -52,11 +58,11 @@ def write_expectations(file: Path, run: RunResult, known: Expectations, paths: S
     """
     documents = load_documents(file) if file.exists() else [ExpectationDocument(file, {})]
     *bases, own = documents
-    before = overlay({}, documents, run.spec, paths)
+    before = overlay({}, documents, spec, paths)
     now = _deviations(run, before, known.deviations)
-    others = {name: table for name, table in own.tables.items() if name != run.spec}
-    beneath = overlay({}, [*bases, ExpectationDocument(file, others)], run.spec, paths)
-    tables = {**own.tables, run.spec: _table(now, beneath)}
+    others = {name: table for name, table in own.tables.items() if name != spec}
+    beneath = overlay({}, [*bases, ExpectationDocument(file, others)], spec, paths)
+    tables = {**own.tables, spec: _table(now, beneath)}
     comment = _first_comment(file) or _COMMENT.format(broker=visible(str(run.broker)))
     file.write_text(_render(comment, own.base, tables), encoding="utf-8")
     to_do = sum(deviation.reason.startswith(TO_DO) for deviation in now.values())

@@ -18,7 +18,7 @@ from amqp_codegen.support.resources import expectations_dir
 from amqp_codegen.support.toml import TOMLDecodeError, loads, read_text
 from amqp_codegen.support.wording import listing, quote
 
-from .registry import EXTENDS, SPECS
+from .registry import SPECS, bases_of
 from .run_result import Identity, Result, Verdict
 
 # What an entry in the file can explain.
@@ -159,7 +159,7 @@ def overlay(
     """
     deviations = dict(known)
     for document in documents:
-        for name in (EXTENDS.get(spec, spec), spec)[spec not in EXTENDS :]:
+        for name in bases_of(spec):
             for path, entry in document.entries(name):
                 if path not in paths:
                     raise _wrong(document.file, f"{spec} has no rule {quote(path)}")

@@ -28,6 +28,7 @@ def guide_places(specification: Specification, rules: Sequence[SpecRule]) -> Map
         return places
     for rule in rules:
         if isinstance(rule, types.Rule) and rule.path not in places:
-            part = spec.parts[int(rule.section.partition(".")[0]) - 1]  # the parts are chapters 1 to 5
-            places[rule.path] = addresses[part.name]
+            chapter = int(rule.section.partition(".")[0])  # the parts of the standard are chapters 1 to 5
+            if chapter <= len(spec.parts):
+                places[rule.path] = addresses[spec.parts[chapter - 1].name]
     return places

@@ -10,7 +10,7 @@ from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .registry import SECONDS
 from .run_result import BrokerDied, Disconnected, Interrupted, NoAnswer, NotTestable, OutOfTime, Violation
 
-# A busy broker is asked once more before it counts as dead.
+# A busy broker is asked once more, with more patience, before it counts as dead.
 _CHECKS, _SECONDS_BETWEEN_CHECKS = 2, 1.0
 _TROUBLE = (NoAnswer, Disconnected, BrokerDied, OutOfTime)
 
@@ -73,7 +73,9 @@ class BrokerHealth:
         """Return what is wrong, or nothing; what cannot be removed at once is left for the end of the run."""
         trouble = ""
         for number in range(checks):
-            broker = self._make_broker(self._setting, None, SECONDS)
+            is_last = number == checks - 1
+            setting = self._setting.with_more_patience if is_last else self._setting
+            broker = self._make_broker(setting, None, SECONDS)
             with self._lock:
                 self._active.add(broker)
             try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from amqp_codegen.support.toml import loads
 
 from .level import SpecRule
-from .registry import EXTENDS, Driver
+from .registry import Driver, bases_of
 
 _NOT_TESTABLE = Path(__file__).parent / "not_testable"
 
@@ -34,11 +34,11 @@ def make_plan(
 ) -> tuple[Trial, ...]:
     """Return the trials of the rules whose path matches a pattern, in the order of the specification.
 
-    ``drivers`` and ``reasons`` (why a rule cannot be tested) are by path. The pattern has ``*``, ``?`` and ``[...]``;
+    ``drivers`` and ``reasons`` (why a rule without a driver cannot be tested) are by path. The pattern has ``*``, ``?`` and ``[...]``;
     ``*`` matches slashes and dots, too.
     """
     return tuple(
-        Trial(rule, drivers.get(rule.path), reasons.get(rule.path, ""))
+        Trial(rule, drivers.get(rule.path), "" if rule.path in drivers else reasons.get(rule.path, ""))
         for rule in rules
         if fnmatchcase(rule.path, glob)
     )
@@ -47,7 +47,7 @@ def make_plan(
 def read_not_testable(spec: str, folder: Path = _NOT_TESTABLE) -> dict[str, str]:
     """Read ``not_testable/SPEC.toml``: path of each rule that cannot be tested to the reason."""
     reasons: dict[str, str] = {}
-    for name in (EXTENDS.get(spec), spec):
+    for name in bases_of(spec):
         file = folder / f"{name}.toml"
         if file.is_file():
             reasons |= loads(file.read_text(encoding="utf-8"))

@@ -72,6 +72,10 @@ class Driver:
         """What is done and what is expected: the docstring of the function."""
         return inspect.getdoc(self.function) or ""
 
+    def paths_in(self, spec: str) -> tuple[str, ...]:
+        """Return the paths of the rules that the function tries in a built-in specification."""
+        return tuple(dict.fromkeys(path for name in bases_of(spec) for path in self.paths.get(name, ())))
+
 
 def rule(
     paths: Mapping[str, str | tuple[str, ...]],
@@ -84,9 +88,17 @@ def rule(
     """Declare a function as the driver of one or more rules; the flags are those of ``Driver``.
 
     ``paths`` maps the name of a specification to the path, or paths, of rules: ``{"0-9-1": "queue.bind/duplicates"}``.
-    The paths of 0-9-1 apply to 0-9-1-rabbitmq as well; see ``EXTENDS``.
+    The paths of 0-9-1 apply to 0-9-1-rabbitmq as well; see ``EXTENDS``. Rules of a user's own specification go by the
+    name of the built-in one that it extends.
+
+    Raises:
+        TypeError: The paths are something else.
     """
-    whole = {spec: (given,) if isinstance(given, str) else given for spec, given in paths.items()}
+    if not isinstance(paths, Mapping):
+        raise TypeError('rule() takes paths by specification, such as {"0-9-1": "queue.bind/duplicates"}')
+    whole = {spec: (given,) if isinstance(given, str) else tuple(given) for spec, given in paths.items()}
+    if not all(isinstance(path, str) for given in whole.values() for path in given):
+        raise TypeError('the path of a rule is a text, such as "queue.bind/duplicates"')
 
     def declare(function: Callable[[Any], None]) -> Driver:
         return Driver(function, whole, exclusive, restarts, slow, seconds)
@@ -108,16 +120,20 @@ def amqp1_rule(
     return rule({"1.0": paths}, exclusive=exclusive, restarts=restarts, slow=slow, seconds=seconds)
 
 
+def bases_of(spec: str) -> tuple[str, ...]:
+    """Return the built-in specifications whose drivers serve a built-in one: what it extends, and itself."""
+    return tuple(dict.fromkeys((EXTENDS.get(spec, spec), spec)))
+
+
 def find_drivers(spec: str, package: ModuleType) -> dict[str, Driver]:
-    """Return path to driver, for the rules of a specification, from a package of drivers.
+    """Return path to driver, for the rules of a built-in specification, from a package of drivers.
 
     Raises:
         ValueError: Two drivers claim the same rule.
     """
     drivers: dict[str, Driver] = {}
     for driver in _drivers_in(package):
-        names = (spec, EXTENDS.get(spec, spec))
-        for path in dict.fromkeys(path for name in names for path in driver.paths.get(name, ())):
+        for path in driver.paths_in(spec):
             if path in drivers:
                 both = f"{drivers[path].function.__qualname__} and {driver.function.__qualname__}"
                 raise ValueError(f"two drivers claim the rule {path} of {spec}: {both}")
@@ -128,11 +144,14 @@ def find_drivers(spec: str, package: ModuleType) -> dict[str, Driver]:
 def _drivers_in(package: ModuleType) -> Iterator[Driver]:
     """Yield every driver in the modules of a package, in the order of their names."""
     for entry in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        module = importlib.import_module(entry.name)
-        for value in vars(module).values():
-            # A module of cases has its drivers in a tuple.
-            yield from (
-                driver
-                for driver in (value if isinstance(value, tuple) else (value,))
-                if isinstance(driver, Driver)
-            )
+        yield from drivers_of(importlib.import_module(entry.name))
+
+
+def drivers_of(module: ModuleType) -> Iterator[Driver]:
+    """Yield the drivers in a module, in its order; a module of cases has them in a tuple."""
+    for value in vars(module).values():
+        yield from (
+            driver
+            for driver in (value if isinstance(value, tuple) else (value,))
+            if isinstance(driver, Driver)
+        )

@@ -9,9 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from amqp_codegen.api import load
 from amqp_codegen.model.problem import Problem, SpecError
-from amqp_codegen.support.resources import expectations_dir, load_package
+from amqp_codegen.support.resources import expectations_dir
 from amqp_codegen.support.wording import did_you_mean
 from amqp_codegen.support.wording import quote as quote_text
 
@@ -20,7 +19,6 @@ from .broker_view import NAME_PREFIX, BrokerView, MakeBroker, TrialSetting
 from .early_end import EQUAL_FAILURES
 from .expectation_writer import write_expectations
 from .expectations import Expectations, find_expectations, is_expected, judge, read_expectations
-from .framing import all_rules
 from .guide_places import guide_places
 from .level import RuleLevel, SpecRule
 from .plan import Trial, make_plan, read_not_testable
@@ -28,7 +26,9 @@ from .registry import SECONDS, broker_class, driver_package, family_name, find_d
 from .restart import restart
 from .run_result import BrokerDied, Disconnected, Identity, OutOfTime, Result, RunResult, Violation
 from .runner import WORKERS, TrialRunner
+from .spec_under_test import SpecUnderTest, load_spec_under_test
 from .tls import speaks_tls
+from .user_drivers import find_user_drivers
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,9 @@ class RunRequest:
     """The request for a run.
 
     Attributes:
-        spec: One of ``registry.SPECS``.
+        spec: One of ``registry.SPECS``, or files; several for 1.0 only, as ``api.load`` takes them.
+        overlays: Files that change the specification.
+        drivers: Folders with a user's own drivers.
         expectations: A file of known deviations; None to look for the broker's own.
         restart_command: A shell command that restarts the broker; empty if there is none.
         second_virtual_host: Another virtual host where our user may work; empty if there is none.
@@ -48,7 +50,7 @@ class RunRequest:
     """
 
     target: BrokerAddress
-    spec: str
+    spec: str | Sequence[str]
     glob: str = "*"
     expectations: Path | None = None
     restart_command: str = ""
@@ -59,6 +61,8 @@ class RunRequest:
     guide: str = ""
     max_seconds: float | None = None
     equal_failures: int = EQUAL_FAILURES
+    overlays: Sequence[Path] = ()
+    drivers: Sequence[Path] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +70,13 @@ class PreparedRun:
     """What a run needs; until here the broker was only asked for its name.
 
     Attributes:
-        paths: Those of all rules of the specification.
         guide_places: Where rules are in the reference guide, by path.
     """
 
     order: RunRequest
+    spec: SpecUnderTest
     broker: Identity
     plan: tuple[Trial, ...]
-    paths: tuple[str, ...]
     expectations: Expectations
     setting: TrialSetting
     make_broker: MakeBroker
@@ -107,29 +110,29 @@ def prepare(order: RunRequest) -> PreparedRun:
 
 
 def _prepare(order: RunRequest) -> PreparedRun:
-    specification = load(order.spec)
-    spec = specification.spec
-    amqp = load_package(spec.package)
-    rules = all_rules(order.spec, spec)
-    drivers = find_drivers(order.spec, driver_package(spec))
-    plan = make_plan(rules, drivers, read_not_testable(order.spec), order.glob)
+    spec = load_spec_under_test(order.spec, order.overlays)
+    model = spec.specification.spec
+    drivers = find_drivers(spec.base, driver_package(model)) | find_user_drivers(order.drivers, spec)
+    plan = make_plan(spec.rules, drivers, read_not_testable(spec.base), order.glob)
     if not plan:
-        message = f"no rule of {order.spec} fits {quote_text(order.glob)}"
-        raise SpecError([Problem("no-such-rule", message, None, _rule_hint(order.glob, rules))])
-    paths = tuple(rule.path for rule in rules)
-    given = read_expectations(order.expectations, order.spec, paths) if order.expectations else None
-    make_broker: MakeBroker = broker_class(family_name(spec))
+        message = f"no rule of {spec.name} fits {quote_text(order.glob)}"
+        raise SpecError([Problem("no-such-rule", message, None, _rule_hint(order.glob, spec.rules))])
+    given = read_expectations(order.expectations, spec.base, spec.known_paths) if order.expectations else None
+    make_broker: MakeBroker = broker_class(family_name(model))
     setting = TrialSetting(
-        order.target, amqp, second_virtual_host=order.second_virtual_host, patience=order.timeout
+        order.target,
+        spec.load_package(),
+        second_virtual_host=order.second_virtual_host,
+        patience=order.timeout,
     )
     if order.restart_command:
         setting = _with_restart(setting, order.restart_command, make_broker)
     seconds = SECONDS if order.max_seconds is None else min(SECONDS, order.max_seconds)
     broker = _identify(make_broker, setting, seconds)
-    expectations = given or _known_deviations(broker, order.spec, paths)
+    expectations = given or _known_deviations(broker, spec)
     _require_permission(make_broker, setting, seconds)
-    places = guide_places(specification, rules)
-    return PreparedRun(order, broker, plan, paths, expectations, setting, make_broker, places)
+    places = guide_places(spec.specification, spec.rules)
+    return PreparedRun(order, spec, broker, plan, expectations, setting, make_broker, places)
 
 
 def carry_out(
@@ -158,7 +161,7 @@ def carry_out(
     def summarize(results: Sequence[Result]) -> RunResult:
         return RunResult(
             target=str(check.order.target),
-            spec=check.order.spec,
+            spec=check.spec.name,
             broker=Identity(hide(check.broker.product), hide(check.broker.version)),
             expectations=check.expectations.name,
             results=tuple(
@@ -183,7 +186,8 @@ def save_expectations(file: Path, check: PreparedRun, run: RunResult) -> str:
         SpecError: The file cannot be written, or is there and is wrong.
     """
     try:
-        return write_expectations(file, run, check.expectations, check.paths)
+        spec = check.spec
+        return write_expectations(file, run, check.expectations, spec.base, spec.known_paths)
     except OSError as error:
         raise SpecError([Problem("not-written", f"{file}: {error.strerror or error}")]) from None
 
@@ -243,9 +247,9 @@ def _with_restart(setting: TrialSetting, command: str, make_broker: MakeBroker) 
     return replace(setting, restart=lambda: restart(command, identify, setting.stop))
 
 
-def _known_deviations(broker: Identity, spec: str, paths: Sequence[str]) -> Expectations:
+def _known_deviations(broker: Identity, spec: SpecUnderTest) -> Expectations:
     """Return our own expectations of a broker, none if it is unknown."""
     file: Path | None = None
     with suppress(FileNotFoundError):
         file = find_expectations(expectations_dir(), broker)
-    return read_expectations(file, spec, paths) if file else Expectations("", {})
+    return read_expectations(file, spec.base, spec.known_paths) if file else Expectations("", {})

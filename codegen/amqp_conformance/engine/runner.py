@@ -267,7 +267,9 @@ class TrialRunner:
             Interrupted: The user interrupted the run.
         """
         driver = driver_of(trial)
-        broker = self._make_broker(self._setting, trial.rule, driver.seconds)
+        is_second = self._second_tries.is_under_way(trial.rule.path)
+        setting = self._setting.with_more_patience if is_second else self._setting
+        broker = self._make_broker(setting, trial.rule, driver.seconds)
         with self._lock:
             self._active.add(broker)
         try:

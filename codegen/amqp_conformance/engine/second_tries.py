@@ -1,4 +1,4 @@
-"""What is not as expected is tried once more, alone, before it counts."""
+"""What is not as expected is tried once more, alone and with more patience, before it counts."""
 
 from __future__ import annotations
 
@@ -54,6 +54,10 @@ class SecondTries:
             self._under_way.add(path)
             del self._waiting[path]
         return [trial for trial, _ in due.values()]
+
+    def is_under_way(self, path: str) -> bool:
+        """Return whether the try of a rule that begins now is its second one."""
+        return path in self._under_way
 
     def rest(self) -> Sequence[Result]:
         """Return the first results of all that were not tried again."""

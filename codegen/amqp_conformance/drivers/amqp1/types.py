@@ -131,8 +131,9 @@ def map_pairs(broker: Broker) -> None:
 @amqp1_rule("types/omit-trailing-nulls")
 def trailing_nulls(broker: Broker) -> None:
     """Open once with all trailing nulls written and once with none of them. The peer opens both times."""
-    fields = (value("a container"), value(broker.make_open().hostname))
     for count in (8, 0):
+        ours = broker.make_open()
+        fields = (value(ours.container_id), value(ours.hostname))
         connection = _send_open(broker, make_performative(_OPEN, *fields, *[_NULL] * count))
         expect_open(connection)
 
@@ -165,7 +166,8 @@ def multiple_empty(broker: Broker) -> None:
 @amqp1_rule("types/symbolic-descriptor-layout")
 def symbolic_descriptor(broker: Broker) -> None:
     """Open under the symbol amqp:open:list instead of the number. The peer opens as well."""
-    fields = (value("a container"), value(broker.make_open().hostname))
+    ours = broker.make_open()
+    fields = (value(ours.container_id), value(ours.hostname))
     expect_open(_send_open(broker, make_list(value(amqp.Symbol("amqp:open:list")), *fields)))
 
 
@@ -329,7 +331,8 @@ def _send_open(broker: Broker, body: bytes) -> LiveConnection:
 
 def _send_capabilities(broker: Broker, octets: str) -> LiveConnection:
     """Return a connection on which open was sent with these octets as its offered-capabilities."""
-    fields = (value("a container"), value(broker.make_open().hostname), *[_NULL] * 5, bytes.fromhex(octets))
+    ours = broker.make_open()
+    fields = (value(ours.container_id), value(ours.hostname), *[_NULL] * 5, bytes.fromhex(octets))
     return _send_open(broker, make_performative(_OPEN, *fields))
 
 
@@ -338,7 +341,8 @@ def _is_understood(broker: Broker, octets: str) -> bool:
     key = value(amqp.Symbol("x-odd"))
     items = key + bytes.fromhex(octets)
     properties = b"\xc1" + bytes([1 + len(items), 2]) + items
-    fields = (value("a container"), value(broker.make_open().hostname), *[_NULL] * 7, properties)
+    ours = broker.make_open()
+    fields = (value(ours.container_id), value(ours.hostname), *[_NULL] * 7, properties)
     return _goes_on(_send_open(broker, make_performative(_OPEN, *fields)))
 
 
