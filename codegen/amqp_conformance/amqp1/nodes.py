@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol
 
 from amqp_1_0.performatives import AmqpError, Attach
 from amqp_1_0_rabbitmq.client import management
 from amqp_1_0_rabbitmq.client.addresses import QueueAddress
 
-from ..engine.run_result import BrokerDied, Violation
+from ..engine.run_result import BrokerDied, SetUpFailed, Violation
 from .frames import Frame
 from .links import LiveSession
 from .management import Management, offers_management
@@ -22,6 +22,7 @@ from .management import Management, offers_management
 # The product that makes a queue of 0-9-1 for an attach, and can delete it in no other way.
 _ATTACHES_QUEUES_OF_0_9_1 = "RabbitMQ"
 _FORBIDDEN = "403"
+_TROUBLE = (Violation, SetUpFailed, BrokerDied)
 
 
 class Peer(Protocol):
@@ -86,10 +87,13 @@ class ManagedNodes(Nodes):
 
     def refusal(self, peer: Peer, name: str) -> str:
         """See ``Nodes``."""
+        session = peer.begin()
         try:
-            self._ask(peer, management.declare_queue(name))
+            Management(session).ask(management.declare_queue(name))
         except management.ManagementError as error:
             return f"declare queues: {error}" if error.status == _FORBIDDEN else ""
+        except Violation:  # RabbitMQ 4 ends the session
+            return _refusal(session, "declare queues")
         return ""
 
     def delete(self, peer: Peer, names: Sequence[str]) -> None:
@@ -148,10 +152,9 @@ class AttachedNodes(Nodes):
 
     def refusal(self, peer: Peer, name: str) -> str:
         """See ``Nodes``."""
-        frame = _answer_to_attach(peer.begin(), name)
-        error = getattr(frame.performative, "error", None)
-        is_forbidden = error is not None and error.condition == AmqpError.UNAUTHORIZED_ACCESS
-        return f"attach to queues: {frame}" if is_forbidden else ""
+        session = peer.begin()
+        _answer_to_attach(session, name)
+        return _refusal(session, "attach to queues")
 
     def delete(self, peer: Peer, names: Sequence[str]) -> None:
         """See ``Nodes``."""
@@ -162,23 +165,40 @@ class AttachedNodes(Nodes):
 def find_nodes(peer: Peer, name: str) -> Nodes:
     """Ask a peer how it makes queues; that may leave one of this name.
 
-    It is asked to make one for an attach if it offers no management. If it says that there is none, it is asked to
-    declare one over 0-9-1.
+    It is asked for the management that it offers, then to make a queue for an attach, and if it says that there is
+    none, to declare one over 0-9-1.
     """
     session = peer.begin()
     remote = session.connection.remote
-    if offers_management(remote):
+    if offers_management(remote) and _has_management(session, name):
         return ManagedNodes()
     properties = (remote and remote.properties) or {}
-    attached = AttachedNodes(properties.get("product") == _ATTACHES_QUEUES_OF_0_9_1)
-    try:
-        error = getattr(_answer_to_attach(session, name).performative, "error", None)
+    with suppress(*_TROUBLE):  # the rules will tell
+        error = getattr(_answer_to_attach(peer.begin(), name).performative, "error", None)
         if error is not None and error.condition == AmqpError.NOT_FOUND:
             DeclaredNodes().create(peer, name)
             return DeclaredNodes()
-    except (Violation, BrokerDied):  # the rules will tell
-        pass
-    return attached
+    return AttachedNodes(properties.get("product") == _ATTACHES_QUEUES_OF_0_9_1)
+
+
+def _has_management(session: LiveSession, name: str) -> bool:
+    """Ask the management for a queue; return whether it answers, even if that there is none."""
+    try:
+        Management(session).ask(management.get_queue(name))
+    except management.ManagementError:
+        return True
+    except _TROUBLE:
+        return False
+    return True
+
+
+def _refusal(session: LiveSession, action: str) -> str:
+    """Return with which frame the peer says that our user may not do this, or nothing."""
+    for frame in session.connection.frames:
+        error = getattr(frame.performative, "error", None)
+        if error is not None and error.condition == AmqpError.UNAUTHORIZED_ACCESS:
+            return f"{action}: {frame}"
+    return ""
 
 
 def _answer_to_attach(session: LiveSession, name: str) -> Frame:
