@@ -170,21 +170,21 @@ def find_nodes(peer: Peer, name: str) -> Nodes:
     """
     session = peer.begin()
     remote = session.connection.remote
-    if offers_management(remote) and _has_management(session, name):
+    if offers_management(remote) and _has_management(peer, name):
         return ManagedNodes()
     properties = (remote and remote.properties) or {}
     with suppress(*_TROUBLE):  # the rules will tell
-        error = getattr(_answer_to_attach(peer.begin(), name).performative, "error", None)
+        error = getattr(_answer_to_attach(session, name).performative, "error", None)
         if error is not None and error.condition == AmqpError.NOT_FOUND:
             DeclaredNodes().create(peer, name)
             return DeclaredNodes()
     return AttachedNodes(properties.get("product") == _ATTACHES_QUEUES_OF_0_9_1)
 
 
-def _has_management(session: LiveSession, name: str) -> bool:
+def _has_management(peer: Peer, name: str) -> bool:
     """Ask the management for a queue; return whether it answers, even if that there is none."""
     try:
-        Management(session).ask(management.get_queue(name))
+        Management(peer.begin()).ask(management.get_queue(name))
     except management.ManagementError:
         return True
     except _TROUBLE:
