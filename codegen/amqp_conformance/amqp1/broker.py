@@ -16,7 +16,7 @@ from ..engine.registry import broker_class
 from ..engine.run_result import Identity
 from .connection import LiveConnection
 from .links import LiveSession, Receiver, Sender
-from .login import exchange_headers, expect_open, log_in, make_open
+from .login import exchange_headers, expect_open, identity_of, log_in, make_open
 from .nodes import Nodes, find_nodes
 
 # Loaded once for all threads.
@@ -123,7 +123,7 @@ class Broker(BrokerView):
         """See ``BrokerView``."""
         connection = self.connect()
         connection.close()
-        return identity_of(connection)
+        return identity_of(connection.remote)
 
     def refused_declaration(self) -> str:
         """Make a queue and delete it; return how the peer says that our user may not, or nothing."""
@@ -146,9 +146,3 @@ class Broker(BrokerView):
         session.connection.close()
         if names:
             self._nodes.delete(self, names)
-
-
-def identity_of(connection: LiveConnection) -> Identity:
-    """Return what the peer says of itself in its open."""
-    properties = (connection.remote and connection.remote.properties) or {}
-    return Identity(str(properties.get("product", "")), str(properties.get("version", "")))

@@ -17,6 +17,7 @@ from amqp_1_0_rabbitmq.client.addresses import QueueAddress
 from ..engine.run_result import BrokerDied, SetUpFailed, Violation
 from .frames import Frame
 from .links import LiveSession
+from .login import identity_of
 from .management import Management, offers_management
 
 # The product that makes a queue of 0-9-1 for an attach, and can delete it in no other way.
@@ -172,13 +173,12 @@ def find_nodes(peer: Peer, name: str) -> Nodes:
     remote = session.connection.remote
     if offers_management(remote) and _has_management(peer, name):
         return ManagedNodes()
-    properties = (remote and remote.properties) or {}
     with suppress(*_TROUBLE):  # the rules will tell
         error = getattr(_answer_to_attach(session, name).performative, "error", None)
         if error is not None and error.condition == AmqpError.NOT_FOUND:
             DeclaredNodes().create(peer, name)
             return DeclaredNodes()
-    return AttachedNodes(properties.get("product") == _ATTACHES_QUEUES_OF_0_9_1)
+    return AttachedNodes(identity_of(remote).product == _ATTACHES_QUEUES_OF_0_9_1)
 
 
 def _has_management(peer: Peer, name: str) -> bool:
