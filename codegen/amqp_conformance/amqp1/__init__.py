@@ -2,5 +2,6 @@
 
 from amqp_codegen.support.resources import load_package
 
-# The modules here, and the drivers, can then import it by its name, wherever the generator is installed.
+# The modules here, and the drivers, can then import them by their names, wherever the generator is installed.
 load_package("amqp_1_0")
+load_package("amqp_1_0_rabbitmq")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from amqp_1_0.performatives import AmqpError, Attach, Open
+from amqp_1_0.performatives import Open
 from amqp_codegen.support.resources import load_package
 
 from ..engine.broker_view import NAME_PREFIX, BrokerView
@@ -15,10 +16,10 @@ from ..engine.registry import broker_class
 from ..engine.run_result import Identity
 from .connection import LiveConnection
 from .links import LiveSession, Receiver, Sender
-from .login import exchange_headers, expect_open, log_in, make_open
+from .login import exchange_headers, expect_open, identity_of, log_in, make_open
+from .nodes import Nodes, find_nodes
 
-# The product whose queues are deleted over AMQP 0-9-1, and what does it. Loaded once for all threads.
-_DELETES_BY_0_9_1 = "RabbitMQ"
+# Loaded once for all threads.
 _AMQP_0_9_1 = load_package("amqp_0_9_1")
 _Broker0 = broker_class("amqp0")
 
@@ -83,18 +84,38 @@ class Broker(BrokerView):
     # --- nodes ---
 
     def queue(self, label: str = "queue") -> str:
-        """Return the address of a new queue, which is created when a link is attached to it.
-
-        RabbitMQ takes an address without slashes as the name of a queue and declares it.
-        """
-        return self.name(label)
+        """Return the address of a new queue; some peers create it only when a link is attached to it."""
+        name = self.name(label)
+        with self.set_up():
+            self._nodes.create(self, name)
+            return self._nodes.address(name)
 
     def missing_node(self) -> str:
-        """Return an address without a node, where attaching does not create one.
+        """Return an address without a node, where attaching does not create one."""
+        with self.set_up():
+            return self._nodes.missing_address(self.name("missing"))
 
-        RabbitMQ takes it as the name of an exchange, which must be declared by other means.
-        """
-        return f"/exchange/{self.name('missing')}"
+    @property
+    def deletes_nodes(self) -> bool:
+        """Whether ``remove`` deletes queues."""
+        return self._nodes.deletes
+
+    @property
+    def _nodes(self) -> Nodes:
+        """How queues are made here; the first trial of a run asks."""
+        if "nodes" not in self._setting.findings:
+            self._setting.findings["nodes"] = find_nodes(self, self.name("first"))
+        nodes: Nodes = self._setting.findings["nodes"]
+        return nodes
+
+    @contextmanager
+    def over_0_9_1(self) -> Iterator[Any]:
+        """Give the view of 0-9-1 on the same port; its sockets are closed at the end."""
+        view = _Broker0(replace(self._setting, amqp=_AMQP_0_9_1))
+        try:
+            yield view
+        finally:
+            view.close_sockets()
 
     # --- for the runner ---
 
@@ -102,30 +123,18 @@ class Broker(BrokerView):
         """See ``BrokerView``."""
         connection = self.connect()
         connection.close()
-        return identity_of(connection)
+        return identity_of(connection.remote)
 
     def refused_declaration(self) -> str:
-        """Attach to a new queue and delete it; return how the peer says that our user may not, or nothing."""
-        session = self.begin()
-        session.send(session.make_sender(0).make_attach(self.queue("permission")))
+        """Make a queue and delete it; return how the peer says that our user may not, or nothing."""
         try:
-            while True:
-                frame = session.connection.receive()
-                error = getattr(frame.performative, "error", None)
-                if error is not None and error.condition == AmqpError.UNAUTHORIZED_ACCESS:
-                    return f"attach to queues: {frame}"
-                is_attached = isinstance(frame.performative, Attach) and frame.performative.target is not None
-                if error is not None or is_attached:
-                    return ""
+            return self._nodes.refusal(self, self.name("permission"))
         finally:
             self.say_goodbye()
             self.remove(self.names)
 
     def probe(self, names: Sequence[str] = ()) -> None:
-        """Begin and end a session, and delete the queues of these names.
-
-        AMQP 1.0 itself cannot delete them. RabbitMQ can, by AMQP 0-9-1 on the same port. Another peer keeps its nodes, or
-        deletes them by itself.
+        """Begin and end a session, and delete the queues of these names, where that is possible.
 
         Raises:
             NoAnswer, Disconnected: The peer does not answer.
@@ -135,16 +144,5 @@ class Broker(BrokerView):
         session = self.begin()
         session.end()
         session.connection.close()
-        if not names or identity_of(session.connection).product != _DELETES_BY_0_9_1:
-            return
-        helper = _Broker0(replace(self._setting, amqp=_AMQP_0_9_1))
-        try:
-            helper.probe(names)
-        finally:
-            helper.close_sockets()
-
-
-def identity_of(connection: LiveConnection) -> Identity:
-    """Return what the peer says of itself in its open."""
-    properties = (connection.remote and connection.remote.properties) or {}
-    return Identity(str(properties.get("product", "")), str(properties.get("version", "")))
+        if names:
+            self._nodes.delete(self, names)

@@ -209,8 +209,12 @@ class Sender(_Link):
         return Transfer(**known | fields)
 
     def outcome(self, delivery_id: int) -> Disposition:
-        """Return the peer's next disposition for a delivery of ours."""
-        return self.session.expect_disposition(delivery_id, Role.RECEIVER)
+        """Return the peer's next disposition for a delivery of ours.
+
+        Raises:
+            Violation: It detaches the link, or ends more than that.
+        """
+        return self.session.expect_disposition(delivery_id, Role.RECEIVER, self.is_end)
 
     def send_accepted(self, message: amqp.Message | bytes, **fields: Any) -> int:
         """Send a message that the peer must accept.

@@ -10,7 +10,7 @@ from amqp_1_0.performatives import Open
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
 from ..engine.broker_socket import BrokerAddress
-from ..engine.run_result import Violation
+from ..engine.run_result import Identity, Violation
 from .connection import LiveConnection
 
 FRAME_SIZE = 4096
@@ -75,3 +75,9 @@ def expect_open(connection: LiveConnection) -> Open:
     connection.remote = remote
     connection.frame_size = remote.max_frame_size
     return remote
+
+
+def identity_of(remote: Open | None) -> Identity:
+    """Return what the peer says of itself in its open."""
+    properties = (remote and remote.properties) or {}
+    return Identity(str(properties.get("product", "")), str(properties.get("version", "")))

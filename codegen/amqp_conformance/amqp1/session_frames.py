@@ -178,10 +178,16 @@ class SessionFrames:
         self.connection.pump(lambda: len(self.flows) > seen, "a flow as echo", self.is_end)
         return self.flows[-1]
 
-    def expect_disposition(self, delivery_id: int, role: Role = Role.RECEIVER) -> Disposition:
+    def expect_disposition(
+        self,
+        delivery_id: int,
+        role: Role = Role.RECEIVER,
+        given_up: Callable[[Frame], bool] | None = None,
+    ) -> Disposition:
         """Return the next disposition that covers this delivery; one for several deliveries is found for each of them.
 
-        ``role`` is the end of the link that sends it.
+        ``role`` is the end of the link that sends it, ``given_up`` as in ``LiveConnection.wait``: the end of the session
+        by default.
         """
         seen = self._seen.get((role, delivery_id), 0)
 
@@ -191,7 +197,7 @@ class SessionFrames:
             ][seen:]
 
         self.connection.pump(
-            lambda: bool(following()), f"disposition of the delivery {delivery_id}", self.is_end
+            lambda: bool(following()), f"disposition of the delivery {delivery_id}", given_up or self.is_end
         )
         self._seen[(role, delivery_id)] = seen + 1
         return following()[0]

@@ -58,6 +58,7 @@ class TrialSetting:
         second_virtual_host: Another virtual host where our user may work; empty if the run has none.
         patience: How long to wait for one answer, in seconds; None for the family's own.
         stop: Set when the user interrupts the run.
+        findings: What a family has found out about the broker, by a name of its own.
     """
 
     target: BrokerAddress
@@ -66,6 +67,7 @@ class TrialSetting:
     second_virtual_host: str = ""
     patience: float | None = None
     stop: Event = field(default_factory=Event)
+    findings: dict[str, Any] = field(default_factory=dict)
 
     @property
     def with_more_patience(self) -> TrialSetting:

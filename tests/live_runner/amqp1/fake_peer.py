@@ -157,7 +157,7 @@ def on_begin(conversation: Conversation, channel: int, begin: Begin, payload: by
 def on_attach(conversation: Conversation, channel: int, attach: Attach, payload: bytes) -> None:
     link = conversation.links[attach.handle] = Link(attach)
     role = Role.SENDER if attach.role is Role.RECEIVER else Role.RECEIVER
-    known = "/" not in link.address
+    known = conversation.peer.knows(link.address)
     target = attach.target if known or role is Role.SENDER else None
     source = attach.source if known or role is Role.RECEIVER else None
     count = conversation.peer.first_count if role is Role.SENDER else None
@@ -280,12 +280,14 @@ class FakePeer:
         url: Where.
         queues: Messages by address.
         first_count: The delivery-count with which its links begin.
+        knows: Whether there is a node at an address, or one is created for an attach.
     """
 
     def __init__(self, server: socket.socket, answers: Mapping[str, Answer]) -> None:
         self.url = f"amqp://127.0.0.1:{server.getsockname()[1]}"
         self.queues: dict[str, deque[bytes]] = {}
         self.first_count = 0
+        self.knows: Callable[[str], bool] = lambda address: "/" not in address
         self._server = server
         self._answers = {**ANSWERS, **answers}
 

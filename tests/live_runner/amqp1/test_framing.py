@@ -16,6 +16,7 @@ from amqp_1_0.sasl import SaslCode, SaslMechanisms, SaslOutcome
 from amqp_conformance.amqp1 import framing
 from amqp_conformance.amqp1.broker import Broker
 from amqp_conformance.amqp1.framing import FramingCase, Stage
+from amqp_conformance.amqp1.nodes import AttachedNodes
 from amqp_conformance.drivers.amqp1 import framing_frames, framing_performatives, sasl
 from amqp_conformance.engine.broker_socket import read_target
 from amqp_conformance.engine.broker_view import TrialSetting
@@ -118,7 +119,8 @@ def drive(case: FramingCase, reaction: str) -> str:
     """What the driver of a case says of a peer that reacts so; empty if it may."""
     with scripted_peer(steps_to(case.stage), act_of(case, reaction)) as url:
         patience = PATIENCE_FOR_SILENCE if reaction == framing.SILENCE else PATIENCE
-        broker = Broker(TrialSetting(read_target(url), amqp, patience=patience))
+        known = {"nodes": AttachedNodes(deletes=False)}
+        broker = Broker(TrialSetting(read_target(url), amqp, patience=patience, findings=known))
         try:
             driver_of(case).function(broker)
         except Violation as violation:

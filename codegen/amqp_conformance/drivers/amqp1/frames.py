@@ -219,11 +219,11 @@ def signs_of_life(broker: Broker) -> None:
 
 @amqp1_rule("performatives/empty-frame-after-close", slow=True)
 def empty_frames_after_close(broker: Broker) -> None:
-    """Open with an idle-time-out of half a second, close and go on reading. Nothing follows the peer's close."""
-    connection = broker.connect(idle_time_out=500)
+    """Open with an idle-time-out of a second, close and go on reading. Nothing follows the peer's close."""
+    connection = broker.connect(idle_time_out=1000)
     connection.send(Close())
     connection.expect(Close)
-    connection.expect_silence(1.5)
+    connection.expect_silence(2.5)
 
 
 @amqp1_rule("performatives/empty-frame-before-negotiation", slow=True)

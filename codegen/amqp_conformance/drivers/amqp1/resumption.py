@@ -153,7 +153,7 @@ def resumed_for_receiver(broker: Broker) -> None:
     session, address = broker.begin(), broker.queue()
     with taking_maps():
         sender = session.sender(address, unsettled={_MADE_UP: None})
-    sender.wait_for_credit()
+        sender.wait_for_credit()
     transfer = sender.next_transfer(delivery_tag=_MADE_UP, resume=True)
     session.send(transfer, message(b"resumed").encode())
     receiver = session.receiver(address)

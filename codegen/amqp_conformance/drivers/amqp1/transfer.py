@@ -323,7 +323,8 @@ def _sender_with_second(broker: Broker) -> Sender:
     attach = sender.make_attach(address, rcv_settle_mode=ReceiverSettleMode.SECOND)
     session.send(attach)
     with suppress(Violation):
-        if sender.expect_attach(attach).rcv_settle_mode is ReceiverSettleMode.SECOND:
+        answer = sender.expect_attach(attach)
+        if answer.target is not None and answer.rcv_settle_mode is ReceiverSettleMode.SECOND:
             return sender
     raise NotTestable("the peer does not agree to the mode second")
 
