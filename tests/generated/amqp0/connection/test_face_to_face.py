@@ -84,7 +84,7 @@ class Dialogue(RuleBasedStateMachine):
     def open_channel(self) -> None:
         self.ends.client.open_channel()
 
-    @precondition(lambda self: open_channels(self.ends.client))
+    @precondition(lambda self: bool(open_channels(self.ends.client)))
     @rule(
         data=st.data(),
         method=st.sampled_from(["QueueDeclare", "QueuePurge", "BasicConsume", "BasicGet", "BasicRecover"]),
@@ -92,12 +92,12 @@ class Dialogue(RuleBasedStateMachine):
     def request(self, data: st.DataObject, method: str) -> None:
         self.ends.client.request(self.client_channel(data), getattr(self.ends.methods, method)())
 
-    @precondition(lambda self: open_channels(self.ends.client))
+    @precondition(lambda self: bool(open_channels(self.ends.client)))
     @rule(data=st.data())
     def ask_for_confirms(self, data: st.DataObject) -> None:
         self.ends.client.request(self.client_channel(data), self.ends.methods.ConfirmSelect())
 
-    @precondition(lambda self: open_channels(self.ends.client))
+    @precondition(lambda self: bool(open_channels(self.ends.client)))
     @rule(data=st.data(), size=st.integers(0, 300))
     def publish(self, data: st.DataObject, size: int) -> None:
         channel = self.client_channel(data)
@@ -114,7 +114,7 @@ class Dialogue(RuleBasedStateMachine):
         settled = self.ends.client.ack(channel, tag, multiple=multiple)
         assert tag in settled
 
-    @precondition(lambda self: open_channels(self.ends.client))
+    @precondition(lambda self: bool(open_channels(self.ends.client)))
     @rule(data=st.data())
     def do_what_is_not_allowed(self, data: st.DataObject) -> None:
         channel, before = self.client_channel(data), self.ends.client.buffered
@@ -128,14 +128,14 @@ class Dialogue(RuleBasedStateMachine):
                 command()
         assert self.ends.client.buffered == before
 
-    @precondition(lambda self: open_channels(self.ends.client))
+    @precondition(lambda self: bool(open_channels(self.ends.client)))
     @rule(data=st.data())
     def close_channel(self, data: st.DataObject) -> None:
         self.ends.client.close_channel(self.client_channel(data))
 
     # --- what the broker does ---
 
-    @precondition(lambda self: asked(self.ends.server))
+    @precondition(lambda self: bool(asked(self.ends.server)))
     @rule(data=st.data())
     def answer(self, data: st.DataObject) -> None:
         channel, request = data.draw(st.sampled_from(asked(self.ends.server)))
@@ -172,13 +172,13 @@ class Dialogue(RuleBasedStateMachine):
         command = self.ends.server.ack if positive else self.ends.server.nack
         command(channel, data.draw(st.sampled_from(numbers)), multiple=multiple)
 
-    @precondition(lambda self: open_channels(self.ends.server))
+    @precondition(lambda self: bool(open_channels(self.ends.server)))
     @rule(data=st.data(), active=st.booleans())
     def flow(self, data: st.DataObject, active: bool) -> None:
         del active  # a client that must not publish would stop this test
         self.ends.server.request(self.server_channel(data), self.ends.methods.ChannelFlow(active=True))
 
-    @precondition(lambda self: open_channels(self.ends.server))
+    @precondition(lambda self: bool(open_channels(self.ends.server)))
     @rule(data=st.data())
     def close_at_server(self, data: st.DataObject) -> None:
         self.ends.server.close_channel(self.server_channel(data), 404, "NOT_FOUND")
