@@ -17,7 +17,7 @@ two of them meets the state after the first.
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from ..._method import MethodBase
 from ..._values import Octets
@@ -33,13 +33,28 @@ from ...content import ContentBody, ContentHeader, Properties
 from ...errors import ProtocolError, close_error
 from ...frames import Frame, Heartbeat, OtherFrame, ProtocolHeader, UnreadableMethod, encode_frame
 from ...methods import (
+    AccessRequest,
+    AccessRequestOk,
     BasicAck,
+    BasicCancel,
+    BasicCancelOk,
+    BasicConsume,
+    BasicConsumeOk,
+    BasicGet,
+    BasicGetEmpty,
+    BasicGetOk,
     BasicNack,
+    BasicQos,
+    BasicQosOk,
     BasicReject,
     ChannelClose,
     ChannelCloseOk,
+    ChannelFlow,
+    ChannelFlowOk,
     ChannelOpen,
     ChannelOpenOk,
+    ConfirmSelect,
+    ConfirmSelectOk,
     ConnectionBlocked,
     ConnectionClose,
     ConnectionCloseOk,
@@ -48,6 +63,30 @@ from ...methods import (
     ConnectionUnblocked,
     ConnectionUpdateSecret,
     ConnectionUpdateSecretOk,
+    ExchangeBind,
+    ExchangeBindOk,
+    ExchangeDeclare,
+    ExchangeDeclareOk,
+    ExchangeDelete,
+    ExchangeDeleteOk,
+    ExchangeUnbind,
+    ExchangeUnbindOk,
+    QueueBind,
+    QueueBindOk,
+    QueueDeclare,
+    QueueDeclareOk,
+    QueueDelete,
+    QueueDeleteOk,
+    QueuePurge,
+    QueuePurgeOk,
+    QueueUnbind,
+    QueueUnbindOk,
+    TxCommit,
+    TxCommitOk,
+    TxRollback,
+    TxRollbackOk,
+    TxSelect,
+    TxSelectOk,
 )
 from ..assembly import ContentAssembler, Message
 from ..heartbeats import HeartbeatTimer
@@ -67,7 +106,7 @@ from .events import (
     Unblocked,
     VersionRefused,
 )
-from .requests import Request, RequestCommand
+from .requests import Request
 from .settings import ClientSettings, ServerSettings
 from .states import ChannelState, ConnectionState
 
@@ -78,7 +117,7 @@ _OPEN: Final = ConnectionState.OPEN
 _CHANNEL_OPEN: Final = ChannelState.OPEN
 
 
-class Connection(RequestCommand):
+class Connection:
     """One side of a connection.
 
     Attributes:
@@ -248,7 +287,58 @@ class Connection(RequestCommand):
 
     # --- commands of both sides ---
 
-    def _request(self, channel: int, method: MethodBase) -> Request[Any]:
+    @overload
+    def request(self, channel: int, method: ChannelFlow) -> Request[ChannelFlowOk]: ...
+    @overload
+    def request(self, channel: int, method: AccessRequest) -> Request[AccessRequestOk]: ...
+    @overload
+    def request(self, channel: int, method: ExchangeDeclare) -> Request[ExchangeDeclareOk]: ...
+    @overload
+    def request(self, channel: int, method: ExchangeDelete) -> Request[ExchangeDeleteOk]: ...
+    @overload
+    def request(self, channel: int, method: ExchangeBind) -> Request[ExchangeBindOk]: ...
+    @overload
+    def request(self, channel: int, method: ExchangeUnbind) -> Request[ExchangeUnbindOk]: ...
+    @overload
+    def request(self, channel: int, method: QueueDeclare) -> Request[QueueDeclareOk]: ...
+    @overload
+    def request(self, channel: int, method: QueueBind) -> Request[QueueBindOk]: ...
+    @overload
+    def request(self, channel: int, method: QueueUnbind) -> Request[QueueUnbindOk]: ...
+    @overload
+    def request(self, channel: int, method: QueuePurge) -> Request[QueuePurgeOk]: ...
+    @overload
+    def request(self, channel: int, method: QueueDelete) -> Request[QueueDeleteOk]: ...
+    @overload
+    def request(self, channel: int, method: BasicQos) -> Request[BasicQosOk]: ...
+    @overload
+    def request(self, channel: int, method: BasicConsume) -> Request[BasicConsumeOk]: ...
+    @overload
+    def request(self, channel: int, method: BasicCancel) -> Request[BasicCancelOk]: ...
+    @overload
+    def request(self, channel: int, method: BasicGet) -> Request[BasicGetOk | BasicGetEmpty]: ...
+    @overload
+    def request(self, channel: int, method: TxSelect) -> Request[TxSelectOk]: ...
+    @overload
+    def request(self, channel: int, method: TxCommit) -> Request[TxCommitOk]: ...
+    @overload
+    def request(self, channel: int, method: TxRollback) -> Request[TxRollbackOk]: ...
+    @overload
+    def request(self, channel: int, method: ConfirmSelect) -> Request[ConfirmSelectOk]: ...
+    @overload
+    def request(self, channel: int, method: MethodBase) -> Request[MethodBase]: ...
+    def request(self, channel: int, method: MethodBase) -> Request[Any]:
+        """Send a request for which a reply is due; its type says what answers it.
+
+        Args:
+            channel: The channel.
+            method: A request without content that waits for its reply; ``send`` is for those with no-wait.
+
+        Raises:
+            LocalError: Channel or connection are not open, this side does not send the method, the mode of the channel
+                forbids it, there is a command of its own for it, or a limit is reached.
+            EncodeError: The method does not fit its fields.
+        """
         self._usable(channel).request(self._last_request + 1, method)
         self._last_request += 1
         return Request(channel, self._last_request)
