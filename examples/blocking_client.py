@@ -1,6 +1,6 @@
 """A blocking client of AMQP 0-9-1 on the engine: a socket, a clock, and what to do with events.
 
-PYTHONPATH=generated python examples/blocking_client.py [HOST [PORT [MESSAGES]]]
+PYTHONPATH=generated python examples/blocking_client.py [URL [MESSAGES]]
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 import sys
 import time
+from urllib.parse import urlsplit
 
 import amqp_0_9_1_rabbitmq as amqp
 from amqp_0_9_1_rabbitmq.client.connection import (
@@ -37,10 +38,11 @@ def next_event(connection: amqp.Connection, stream: socket.socket) -> Event:
     return event
 
 
-def main(host: str = "localhost", port: str = "5672", messages: str = "3") -> None:
-    count, seen, confirmed, queue = int(messages), 0, 0, ""
-    connection = amqp.Connection(amqp.ClientSettings(login=amqp.PlainLogin("guest", "guest")))
-    with socket.create_connection((host, int(port))) as stream:
+def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "3") -> None:
+    count, seen, confirmed, queue, place = int(messages), 0, 0, "", urlsplit(url)
+    login = amqp.PlainLogin(place.username or "guest", place.password or "guest")
+    connection = amqp.Connection(amqp.ClientSettings(login=login))
+    with socket.create_connection((place.hostname, place.port or 5672)) as stream:
         connection.start(time.monotonic())
         while True:
             match next_event(connection, stream):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import pytest
 
 from .programs import ROOT, URL, run_program
@@ -14,7 +12,7 @@ PROGRAM = ROOT / "examples" / "blocking_client.py"
 @pytest.mark.broker
 @pytest.mark.parametrize("messages", [3, 5000])
 def test_it_publishes_and_consumes(messages: int) -> None:
-    done = run_program(PROGRAM, urlsplit(URL).hostname or "", str(urlsplit(URL).port or 5672), str(messages))
+    done = run_program(PROGRAM, URL, str(messages))
     assert (done.returncode, done.stderr) == (0, "")
     connected, told = done.stdout.splitlines()
     assert connected.startswith("connected to RabbitMQ ")

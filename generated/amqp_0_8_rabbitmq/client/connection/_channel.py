@@ -317,7 +317,7 @@ class Channel:
 
     def take_method(self, method: Any) -> Event | None:
         """Take a method without content; ProtocolError if it does not belong here."""
-        kind = type(method)
+        kind: type[Any] = method.__class__
         if kind is Heartbeat or kind is OtherFrame:
             raise ProtocolError(f"no such frame as {method!r} on channel {self.number}", 0, FRAME_ERROR)
         if kind is ChannelClose and self.number:
@@ -481,7 +481,7 @@ class Channel:
 
     def _wrong_mode(self, method: Any) -> str:
         """Return why a channel in this mode has no such method; empty if it has."""
-        kind = type(method)
+        kind: type[Any] = method.__class__
         needed = NEEDED_MODES.get(kind, self.mode)
         new = MODES.get(kind, self.mode)
         if needed == self.mode and (new == self.mode or not self.mode):
@@ -490,7 +490,8 @@ class Channel:
 
     def _enter_mode(self, method: Any) -> None:
         """Note the mode that a request brings, from when it is sent: RabbitMQ counts what is published behind it."""
-        mode = MODES.get(type(method), self.mode)
+        kind: type[Any] = method.__class__
+        mode = MODES.get(kind, self.mode)
         self.mode = mode
 
     def _covered(self, delivery_tag: int, multiple: bool) -> tuple[int, ...]:
@@ -499,7 +500,7 @@ class Channel:
             return (delivery_tag,) if delivery_tag in self._deliveries else ()
         if not delivery_tag:
             return tuple(self._deliveries)
-        covered = []
+        covered: list[int] = []
         for tag in self._deliveries:
             if tag > delivery_tag:
                 break

@@ -60,12 +60,14 @@ class Handshake:
 
     def say(self, method: Any) -> None:
         """Send a method of the connection, and go to the state that follows it."""
+        kind: type[Any] = method.__class__
         self._outbox.put_answer(encode_frame(0, method))
-        self.state = CONNECTION_STATES[self.state].get((self._side, type(method)), self.state)
+        self.state = CONNECTION_STATES[self.state].get((self._side, kind), self.state)
 
     def heard(self, method: Any) -> bool:
         """Go to the state that follows a method of the peer; return False if it may not come now."""
-        state = CONNECTION_STATES[self.state].get((self._peer, type(method)))
+        kind: type[Any] = method.__class__
+        state = CONNECTION_STATES[self.state].get((self._peer, kind))
         if state is None:
             return False
         self.state = state
@@ -182,6 +184,8 @@ class ServerHandshake(Handshake):
                 self.limits = method
             case ConnectionOpen(virtual_host):
                 return OpenRequested(virtual_host)
+            case _:
+                pass
         return None
 
     def challenge(self, challenge: bytes) -> None:

@@ -587,7 +587,7 @@ class Connection:
         self._end(ConnectionFailed(f"the peer speaks another version: {frame.octets!r}"), self._is_client)
 
     def _take_on_connection(self, frame: Any) -> None:
-        kind = frame.method if isinstance(frame, UnreadableMethod) else type(frame)
+        kind: Any = frame.method if isinstance(frame, UnreadableMethod) else frame.__class__
         before = self.state
         if kind is ConnectionClose:
             self._take_close(frame)

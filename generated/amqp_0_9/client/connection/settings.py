@@ -126,7 +126,7 @@ class ClientSettings(Settings):
     heartbeat: int | None = None
     channel_max: int = 0
     max_frame_size: int = 0
-    properties: Mapping[str, Any] = field(default_factory=dict)
+    properties: Mapping[str, Any] = field(default_factory=dict[str, Any])
     capabilities: Sequence[str] = ()
     locale: str = "en_US"
 
@@ -153,7 +153,7 @@ class ServerSettings(Settings):
 
     mechanisms: Sequence[str] = ("PLAIN",)
     locales: Sequence[str] = ("en_US",)
-    properties: Mapping[str, Any] = field(default_factory=dict)
+    properties: Mapping[str, Any] = field(default_factory=dict[str, Any])
     channel_max: int = 2047
     max_frame_size: int = 131072
     heartbeat: int = 60

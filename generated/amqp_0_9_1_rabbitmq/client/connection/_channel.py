@@ -340,7 +340,7 @@ class Channel:
 
     def take_method(self, method: Any) -> Event | None:
         """Take a method without content; ProtocolError if it does not belong here."""
-        kind = type(method)
+        kind: type[Any] = method.__class__
         if kind is Heartbeat or kind is OtherFrame:
             raise ProtocolError(f"no such frame as {method!r} on channel {self.number}", 0, FRAME_ERROR)
         if kind is ChannelClose and self.number:
@@ -510,7 +510,7 @@ class Channel:
 
     def _wrong_mode(self, method: Any) -> str:
         """Return why a channel in this mode has no such method; empty if it has."""
-        kind = type(method)
+        kind: type[Any] = method.__class__
         needed = NEEDED_MODES.get(kind, self.mode)
         new = MODES.get(kind, self.mode)
         if needed == self.mode and (new == self.mode or not self.mode):
@@ -519,7 +519,8 @@ class Channel:
 
     def _enter_mode(self, method: Any) -> None:
         """Note the mode that a request brings, from when it is sent: RabbitMQ counts what is published behind it."""
-        mode = MODES.get(type(method), self.mode)
+        kind: type[Any] = method.__class__
+        mode = MODES.get(kind, self.mode)
         if mode == "confirm" != self.mode:
             self._confirms = ConfirmTracker(self.number)
         self.mode = mode
@@ -530,7 +531,7 @@ class Channel:
             return (delivery_tag,) if delivery_tag in self._deliveries else ()
         if not delivery_tag:
             return tuple(self._deliveries)
-        covered = []
+        covered: list[int] = []
         for tag in self._deliveries:
             if tag > delivery_tag:
                 break
