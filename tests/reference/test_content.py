@@ -111,6 +111,17 @@ def test_diagrams_are_there() -> None:
     assert page.elements.count("svg") == pictures
 
 
+@pytest.mark.parametrize("name", AMQP0)
+def test_states_of_the_engine(name: str) -> None:
+    text = fold(parsed(name)["index.html"].text)
+    assert text.count("In the connection engine of the package:") == 2
+    assert (
+        "OPENING (awaiting open-ok), OPEN (open, client awaiting flow-ok, server awaiting flow-ok), CLOSING ("
+        in text
+    )
+    assert "TUNE (awaiting tune-ok), TUNED (awaiting open), OPENING (awaiting " in text
+
+
 def test_arguments_of_rabbitmq() -> None:
     page = parsed("0-9-1-rabbitmq")["index.html"]
     table = arguments_of(spec_of("0-9-1-rabbitmq"))

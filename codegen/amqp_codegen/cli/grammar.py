@@ -47,11 +47,11 @@ def command(spec: str, classes: tuple[str, ...], overlays: tuple[Path, ...], for
         print_problems(error.problems)
         sys.exit(2)
     if form == "dot":
-        click.echo(grammar_dot(resolved.title, chosen), nl=False)
+        click.echo(grammar_dot(resolved, chosen), nl=False)
     elif form == "json":
         click.echo(json.dumps(grammar_record(resolved, chosen), indent=2))
     else:
-        click.echo(grammar_text(chosen), nl=False)
+        click.echo(grammar_text(resolved, chosen), nl=False)
 
 
 def _read(text: str, names: Sequence[str], overlays: Sequence[Path]) -> tuple[Spec, list[Class]]:

@@ -11,15 +11,16 @@ from typing import Any
 from ..model.amqp0.class_grammar import CLIENT, SERVER, State
 from ..model.amqp0.spec import Class, Spec
 from ..model.problem import Problem
+from ..resolve.amqp0.conduct import named_states
 from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
 
 
-def grammar_text(classes: Sequence[Class]) -> str:
+def grammar_text(spec: Spec, classes: Sequence[Class]) -> str:
     """Return the grammars of classes as text that ends with a line break."""
-    return "\n".join("".join(f"{line}\n" for line in _class_lines(entry)) for entry in classes)
+    return "\n".join("".join(f"{line}\n" for line in _class_lines(spec, entry)) for entry in classes)
 
 
-def _class_lines(entry: Class) -> Iterator[str]:
+def _class_lines(spec: Spec, entry: Class) -> Iterator[str]:
     automaton = entry.automaton
     yield f"class {entry.name}"
     for grammar in entry.grammars if entry.productions else ():
@@ -29,8 +30,9 @@ def _class_lines(entry: Class) -> Iterator[str]:
         yield f"  by its methods alone: {exchange}"
     if automaton.begins_with_header:
         yield "  first of all: the protocol header of the client"
+    names = named_states(spec, entry)
     for number, state in enumerate(automaton.states):
-        yield f"  state {number}{_remarks(state)}"
+        yield f"  state {number}{f' {names[number]}' if names[number] else ''}{_remarks(state)}"
         for transition in state.transitions:
             yield f"    {str(transition).ljust(28)} -> {transition.target}"
     for problem in grammar_irregularities(entry):
@@ -47,7 +49,7 @@ def _remarks(state: State) -> str:
 _COLOURS = {CLIENT: "#1f5fa8", SERVER: "#b03a2e"}
 
 
-def grammar_dot(title: str, classes: Sequence[Class]) -> str:
+def grammar_dot(spec: Spec, classes: Sequence[Class]) -> str:
     """Return one graph with a box for each class; it ends with a line break.
 
     A double circle is an accepting state. The client sends blue methods, the server red ones. Small boxes are
@@ -55,22 +57,24 @@ def grammar_dot(title: str, classes: Sequence[Class]) -> str:
     """
     lines = [
         "digraph grammar {",
-        f"  label={_quoted(title)}; labelloc=t; rankdir=LR; fontname=sans;",
+        f"  label={_quoted(spec.title)}; labelloc=t; rankdir=LR; fontname=sans;",
         "  node [shape=circle, fontname=sans]; edge [fontname=sans, fontsize=10];",
     ]
     for number, entry in reversed(list(enumerate(classes))):  # Graphviz places clusters from the bottom up
-        lines += (f"  {line}" for line in _cluster(entry, f"c{number}"))
+        lines += (f"  {line}" for line in _cluster(spec, entry, f"c{number}"))
     return "\n".join([*lines, "}", ""])
 
 
-def _cluster(entry: Class, prefix: str) -> Iterator[str]:
+def _cluster(spec: Spec, entry: Class, prefix: str) -> Iterator[str]:
     yield f"subgraph cluster_{prefix} {{"
     yield f"  label={_quoted(f'class {entry.name}')}; color=grey;"
     yield f"  {prefix}_start [shape=point];"
     header = "C:protocol-header" if entry.automaton.begins_with_header else ""
     yield f"  {prefix}_start -> {prefix}_0 [label={_quoted(header)}];"
+    names = named_states(spec, entry)
     for number, state in enumerate(entry.automaton.states):
-        yield f"  {prefix}_{number} [label={number}{', shape=doublecircle' if state.accepting else ''}];"
+        label = _quoted(f"{number}\n{names[number]}") if names[number] else number
+        yield f"  {prefix}_{number} [label={label}{', shape=doublecircle' if state.accepting else ''}];"
         yield from (f"  {line}" for line in _edges(state, number, prefix))
     yield "}"
 
@@ -107,10 +111,11 @@ def _quoted(text: str) -> str:
 
 def grammar_record(spec: Spec, classes: Sequence[Class]) -> dict[str, Any]:
     """Return the version of a specification, and the automaton and irregularities of each class."""
-    return {"spec": spec.version, "classes": [_class(entry) for entry in classes]}
+    return {"spec": spec.version, "classes": [_class(spec, entry) for entry in classes]}
 
 
-def _class(entry: Class) -> dict[str, Any]:
+def _class(spec: Spec, entry: Class) -> dict[str, Any]:
+    names = named_states(spec, entry)
     return {
         "name": entry.name,
         "grammar": list(entry.grammars) if entry.productions else [],
@@ -119,6 +124,7 @@ def _class(entry: Class) -> dict[str, Any]:
         "states": [
             {
                 "state": number,
+                **({"name": names[number]} if names[number] else {}),
                 "accepting": state.accepting,
                 "others": list(state.others),
                 "transitions": [

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...model.amqp0.spec import Class, Method, Spec
+from ...model.amqp0.spec import Class, Spec
 from ...resolve.amqp0.class_grammars import CHANNEL, CONNECTION
+from ...resolve.amqp0.conduct import named_states
 
 # What the connection needs of a specification: these methods, with at least these fields.
 _NEEDED = {
@@ -277,29 +278,20 @@ def _settlements(spec: Spec, classes: Mapping[str, str]) -> list[tuple[str, str,
 def _machines(spec: Spec) -> list[Machine]:
     entries = {entry.name: entry for entry in spec.classes}
     return [
-        _machine(entries[CONNECTION], spec.conduct.states[CONNECTION], "Connection", ["IDLE"]),
-        _machine(entries[CHANNEL], spec.conduct.states[CHANNEL], "Channel", []),
+        _machine(spec, entries[CONNECTION], "Connection", ["IDLE"]),
+        _machine(spec, entries[CHANNEL], "Channel", []),
     ]
 
 
-def _machine(entry: Class, steps: Mapping[str, str], name: str, first: Sequence[str]) -> Machine:
-    """Return the machine of a class: its automaton, with the states named after the last method that has one."""
-    methods: dict[str, Method] = {method.name: method for method in entry.methods}
-    names = {0: steps["first"]}
-    pending = [0]
-    while pending:
-        number = pending.pop()
-        for move in entry.automaton.states[number].transitions:
-            if move.target not in names:
-                names[move.target] = steps.get(move.method, names[number])
-                pending.append(move.target)
-    order = list(dict.fromkeys([*first, *steps.values(), "CLOSING", "CLOSED"]))
+def _machine(spec: Spec, entry: Class, name: str, first: Sequence[str]) -> Machine:
+    """Return the machine of a class: its automaton, whose states of one name are one."""
+    methods = {method.name: method.class_name for method in entry.methods}
+    names = named_states(spec, entry)
+    order = list(dict.fromkeys([*first, *spec.conduct.states[entry.name].values()]))
     moves: dict[str, dict[tuple[str, str], str]] = {state: {} for state in order}
     for number, state in enumerate(entry.automaton.states):
         for move in state.transitions:
-            if number in names:
-                key = (move.sender, methods[move.method].class_name)
-                moves[names[number]][key] = names[move.target]
+            moves[names[number]][move.sender, methods[move.method]] = names[move.target]
     return Machine(
         f"{name}State",
         f"{name.upper()}_STATES",

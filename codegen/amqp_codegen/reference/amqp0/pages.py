@@ -10,8 +10,10 @@ from markupsafe import Markup
 
 from ...model.amqp0.spec import Class, Field, Method, Rule, Spec
 from ...resolve.amqp0.arguments import arguments_of
+from ...resolve.amqp0.conduct import named_states
 from ..layouts import state_diagram as states
 from ..layouts.boxes import run_svg
+from ..layouts.state_names import state_names
 from ..page_plan import Page, PageLink
 from . import wording
 from .anchors import Anchors
@@ -33,6 +35,15 @@ def properties_layout(spec: Spec, class_: Class) -> Markup:
 def state_diagram(spec: Spec, class_: Class) -> Markup:
     """Draw the states of a class."""
     return Markup(states.state_diagram(spec, class_))
+
+
+def states_of_engine(spec: Spec, class_: Class) -> list[tuple[str, list[str]]]:
+    """Return the states of the connection engine, each with those of the picture that it stands for; none for most classes."""
+    found: dict[str, list[str]] = {}
+    for name, drawn in zip(named_states(spec, class_), state_names(class_.automaton), strict=True):
+        if name:
+            found.setdefault(name, []).append(drawn)
+    return list(found.items())
 
 
 _TEMPLATE = "reference/amqp0/guide.html.jinja"
@@ -71,6 +82,7 @@ def _variables(spec: Spec, anchors: Anchors) -> Mapping[str, Any]:
         "method_layout": partial(method_layout, spec),
         "properties_layout": partial(properties_layout, spec),
         "state_diagram": partial(state_diagram, spec),
+        "states_of_engine": partial(states_of_engine, spec),
         "arguments": arguments_of(spec),
         "argument_anchor": argument_anchor,
         "argument_values": argument_values,
