@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -115,7 +116,9 @@ def test_diagrams_are_there() -> None:
 def test_states_of_the_engine(name: str) -> None:
     text = fold(parsed(name)["index.html"].text)
     assert text.count("In the connection engine of the package:") == 2
-    assert "CLOSED (awaiting open, closed), OPENING (awaiting " in text
+    assert re.search(
+        r"CLOSED \(awaiting open( or resume)?, closed\), OPENING \(awaiting open-ok\), OPEN \(", text
+    )
     assert "TUNE (awaiting tune-ok), TUNED (awaiting open), OPENING (awaiting " in text
 
 

@@ -17,12 +17,17 @@ def named_states(spec: Spec, entry: Class) -> tuple[str, ...]:
     steps = spec.conduct.states.get(entry.name)
     if steps is None or not entry.automaton.states:
         return ("",) * len(entry.automaton.states)
+    states = entry.automaton.states
     names = {0: steps[FIRST]}
-    pending = [0]
+    for state in states:
+        for transition in state.transitions:
+            if transition.method in steps:
+                names.setdefault(transition.target, steps[transition.method])
+    pending = list(names)  # the last first: with ping, what resume leads to counts as open
     while pending:
         number = pending.pop()
-        for transition in entry.automaton.states[number].transitions:
+        for transition in states[number].transitions:
             if transition.target not in names:
-                names[transition.target] = steps.get(transition.method, names[number])
+                names[transition.target] = names[number]
                 pending.append(transition.target)
-    return tuple(names.get(number, "") for number in range(len(entry.automaton.states)))
+    return tuple(names.get(number, "") for number in range(len(states)))
