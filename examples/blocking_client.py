@@ -56,8 +56,8 @@ def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "3") ->
                     connection.request(channel, BasicConsume(queue))
                     for number in range(count):
                         connection.publish(channel, BasicPublish("", queue), None, b"message %d" % number)
-                case Delivered(channel, message=message):
-                    connection.ack(channel, message.method.delivery_tag)
+                case Delivered(channel, delivery_tag=tag):
+                    connection.ack(channel, tag)
                     seen += 1
                 case Confirmed(numbers=numbers):
                     confirmed += len(numbers)

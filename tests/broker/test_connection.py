@@ -85,9 +85,9 @@ def test_no_confirm_is_lost_or_doubled(client: Client) -> None:
             case engine.Confirmed(numbers=numbers, positive=positive):
                 assert positive
                 confirmed.update(numbers)
-            case engine.Delivered(message=message):
+            case engine.Delivered(delivery_tag=tag, message=message):
                 bodies.append(message.body)
-                client.connection.ack(channel, message.method.delivery_tag)
+                client.connection.ack(channel, tag)
             case engine.Reply():
                 pass
             case event:

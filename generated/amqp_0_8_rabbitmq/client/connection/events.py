@@ -150,11 +150,13 @@ class Delivered:
     Attributes:
         channel: The channel.
         consumer_tag: The consumer.
-        message: The message; ``message.method.delivery_tag`` settles it, unless the consumer needs no acknowledgement.
+        delivery_tag: What settles it, unless the consumer needs no acknowledgement.
+        message: The message.
     """
 
     channel: int
     consumer_tag: str
+    delivery_tag: int
     message: Message
 
 

@@ -399,7 +399,7 @@ class Channel:
                 text = f"more than {limit} deliveries are not settled on channel {self.number}"
                 raise ProtocolError(text, 0, RESOURCE_ERROR)
             self._deliveries[method.delivery_tag] = None
-        return Delivered(self.number, tag, message)
+        return Delivered(self.number, tag, method.delivery_tag, message)
 
     def _asked_for_consumer(self, tag: str) -> bool:
         """Return whether a consumer needs no acknowledgement whose tag consume-ok has yet to tell.
