@@ -29,7 +29,9 @@ class Outbox:
         self._limit = settings.max_to_send
         self.is_blocked = False
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """How many octets wait."""
         return len(self._data)
 
     @property

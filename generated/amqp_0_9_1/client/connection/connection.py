@@ -169,7 +169,7 @@ class Connection:
     @property
     def buffered(self) -> int:
         """The octets that wait to be sent."""
-        return len(self._outbox)
+        return self._outbox.size
 
     def channel(self, number: int) -> Channel:
         """Return a channel; LocalError if there is none of that number."""
@@ -267,7 +267,7 @@ class Connection:
             self._end(self._error or ConnectionFailed(what), False)
         elif timer is not None and timer.is_peer_dead(self._now):
             self._end(ConnectionFailed("nothing came for two heartbeats"), False)
-        elif timer is not None and timer.must_send(self._now) and not self._outbox:
+        elif timer is not None and timer.must_send(self._now) and not self._outbox.size:
             self._outbox.put_answer(encode_frame(0, Heartbeat()))
 
     # --- commands of both sides ---
