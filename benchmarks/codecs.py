@@ -15,8 +15,9 @@ from pathlib import Path
 
 from . import imports
 from .amqp0 import codecs as amqp0_codecs
+from .amqp0 import engine as amqp0_engine
 from .amqp1 import codecs as amqp1_codecs
-from .harness import NATIVE, Result, measure
+from .harness import NATIVE, PURE, Result, measure
 from .ratio_table import print_table, unreached, write_json
 
 
@@ -30,10 +31,14 @@ def main() -> None:
         "Microseconds for one message or table; how many times as long the others take; and what is wanted."
     )
     results: list[Result] = []
-    for codecs in (amqp0_codecs, amqp1_codecs):
-        measured = measure(codecs.workloads())
-        print(f"\n{codecs.FAMILY}")
-        print_table(measured)
+    for family, workloads, ours in (
+        (amqp0_codecs.FAMILY, amqp0_codecs.workloads(), (NATIVE, PURE)),
+        (amqp0_engine.FAMILY, amqp0_engine.workloads(), amqp0_engine.OURS),
+        (amqp1_codecs.FAMILY, amqp1_codecs.workloads(), (NATIVE, PURE)),
+    ):
+        measured = measure(workloads)
+        print(f"\n{family}")
+        print_table(measured, ours)
         results += measured
     if not any(NATIVE in result.microseconds for result in results):
         print("\nWithout the cores in C: `make native` installs them.")
