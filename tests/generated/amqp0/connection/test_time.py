@@ -27,6 +27,10 @@ def test_what_waits_to_be_sent_is_a_sign_of_life_when_it_leaves() -> None:
         ends.amqp.encode_frame(1, ends.methods.ChannelOpen())
     )  # and no heartbeat
     ends.client.data_to_send(3)
+    assert (
+        ends.client.next_timer() == start + 20
+    )  # the peer's; ``timer`` has nothing to do before, and must not be busy
+    ends.client.data_to_send()
     assert ends.client.next_timer() == start + 10
 
 
@@ -64,3 +68,12 @@ def test_a_clock_that_goes_back() -> None:
     ends.client.receive_data(b"\0", ends.now - 100)
     ends.client.timer(ends.now + 34)
     assert ends.client.next_event() is None
+
+
+def test_silence_while_we_close_does_not_hide_why() -> None:
+    ends = opened(RABBITMQ, heartbeat=1)
+    ends.client.receive_data(ends.amqp.encode_frame(0, ends.methods.ConnectionUpdateSecretOk()), ends.now)
+    assert ends.client.next_event() is None
+    ends.client.timer(ends.now + 2)
+    [closed] = events(ends.client)
+    assert closed.error.reply_code == 503
