@@ -130,6 +130,7 @@ class ConductClasses:
     fetched: Sequence[str]
     returns: Sequence[str]
     voids: Sequence[str]
+    undoes: Sequence[str]
     flows: Sequence[str]
 
 
@@ -256,6 +257,7 @@ def _conduct(spec: Spec, classes: Mapping[str, str]) -> ConductClasses:
         fetched=known(conduct.fetched),
         returns=known(conduct.returns),
         voids=known(conduct.voids),
+        undoes=known(conduct.undoes),
         flows=known(conduct.flows),
     )
 

@@ -60,6 +60,7 @@ from .states import (
     REPLIES,
     RETURNS,
     SETTLES,
+    UNDOES,
     VOIDS,
     ChannelState,
 )
@@ -142,6 +143,7 @@ class Channel:
         "_outbox",
         "_requests",
         "_settings",
+        "_uncommitted",
         "consumers",
         "is_flowing",
         "max_frame_size",
@@ -168,6 +170,7 @@ class Channel:
         self._outbox = outbox
         self._requests: deque[tuple[int, Any]] = deque()  # ours
         self._settings = settings
+        self._uncommitted: list[int] = []  # tags that the transaction has settled
 
     @property
     def can_publish(self) -> bool:
@@ -293,6 +296,7 @@ class Channel:
 
     def ended(self, error: Exception | None, by_peer: bool) -> ChannelClosed:
         """Note that it is closed, and return what to say of it."""
+        self._undo()
         self.state = ChannelState.CLOSED
         return ChannelClosed(
             self.number, error, by_peer, self.unanswered, self.unconfirmed, self.unacknowledged
@@ -502,7 +506,12 @@ class Channel:
 
     def _enter_mode(self, method: Any) -> None:
         """Note the mode that a request brings, from when it is sent: RabbitMQ counts what is published behind it."""
-        mode = MODES.get(METHODS.get(method.KEY, type(method)), self.mode)
+        kind = METHODS.get(method.KEY, type(method))
+        if kind in NEEDED_MODES:  # the end of a transaction
+            if kind in UNDOES:
+                self._undo()
+            self._uncommitted = []
+        mode = MODES.get(kind, self.mode)
         self.mode = mode
 
     def _covered(self, delivery_tag: int, multiple: bool) -> tuple[int, ...]:
@@ -526,6 +535,13 @@ class Channel:
     def _forget(self, delivery_tags: tuple[int, ...]) -> None:
         for tag in delivery_tags:
             del self._deliveries[tag]
+        if self.mode == "tx":
+            self._uncommitted += delivery_tags
+
+    def _undo(self) -> None:
+        """Unsettle what is settled without a commit."""
+        if self._uncommitted:
+            self._deliveries = OrderedDict.fromkeys(sorted([*self._uncommitted, *self._deliveries]))
 
     def _encoded(self, method: Any) -> bytes:
         return encode_frame(self.number, method)

@@ -463,3 +463,29 @@ def test_the_oldest_of_many_is_found_at_once() -> None:
     found = ends.client.channel(channel)
     assert isinstance(found._deliveries, OrderedDict)
     assert isinstance(found._confirms._outstanding, OrderedDict)
+
+
+def test_what_a_rollback_or_a_close_finds_uncommitted_is_not_settled() -> None:
+    """RabbitMQ 3.10: what is acknowledged before tx.rollback may be acknowledged again behind it."""
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.TxSelect())
+    ends.exchange()
+    ends.server.reply(channel, ends.methods.TxSelectOk())
+    ends.consume(channel)
+    for tag in (1, 2, 3):
+        ends.deliver(channel, tag)
+    ends.exchange()
+    ends.client.ack(channel, 1)
+    ends.client.request(channel, ends.methods.TxCommit())
+    ends.client.ack(channel, 2)
+    ends.client.request(channel, ends.methods.TxRollback())
+    assert ends.client.channel(channel).unacknowledged == (2, 3)
+    assert ends.client.ack(channel, 2) == (2,)
+    _, server = ends.exchange()
+    assert ends.server.channel(channel).unacknowledged == ends.client.channel(channel).unacknowledged == (3,)
+    ends.server.reply(channel, ends.methods.TxCommitOk())
+    ends.server.reply(channel, ends.methods.TxRollbackOk())
+    ends.client.close_channel(channel)
+    client, server = ends.exchange()
+    assert client[-1].unacknowledged == server[-1].unacknowledged == (2, 3)
