@@ -7,7 +7,7 @@ from collections import OrderedDict, deque
 from typing import Any, Final
 
 from ..._values import Octets
-from ...constants import COMMAND_INVALID, FRAME_ERROR, PRECONDITION_FAILED, RESOURCE_ERROR
+from ...constants import COMMAND_INVALID, FRAME_ERROR, PRECONDITION_FAILED, RESOURCE_ERROR, SYNTAX_ERROR
 from ...content import Properties
 from ...errors import ProtocolError, close_error
 from ...frames import Heartbeat, OtherFrame, UnreadableMethod, encode_frame, encode_message
@@ -366,6 +366,10 @@ class Channel:
             return self.ended(self._error, False)
         if kind is not None and self._requests and issubclass(kind, self._requests[0][1].RESPONSES):
             return self._take_reply(frame, None)
+        is_counted = False
+        if not self._is_client and (frame.expects_reply or is_counted):
+            # Nobody could answer it, and what comes behind it would get its answers.
+            raise ProtocolError(f"{frame.name} cannot be read: {frame.error}", 0, SYNTAX_ERROR)
         return Received(self.number, frame)
 
     def _take_delivery(self, method: Any, message: Message) -> Event:
@@ -416,7 +420,7 @@ class Channel:
             self._deliveries[method.delivery_tag] = None
 
     def _take_request(self, method: Any, message: Message | None) -> Event:
-        if 0 < self._settings.max_unanswered <= len(self._asked):
+        if method.expects_reply and 0 < self._settings.max_unanswered <= len(self._asked):
             text = f"{len(self._asked)} requests wait for a reply on channel {self.number}"
             raise ProtocolError(text, 0, RESOURCE_ERROR)
         if isinstance(method, CONSUMES) and 0 < self._settings.max_consumers <= len(self.consumers):

@@ -222,3 +222,23 @@ def test_channel_0_is_for_the_connection_alone() -> None:
         with pytest.raises(ends.engine.LocalError, match="is not sent on channel 0"):
             command()
     assert ends.client.buffered == 0
+
+
+def test_no_wait_waits_for_nothing() -> None:
+    ends = opened(RABBITMQ, server_max_unanswered=1)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.QueuePurge("q"))
+    ends.client.send(channel, ends.methods.QueuePurge("q", no_wait=True))
+    assert names(ends.exchange()[1]) == ["Requested", "Requested"]
+
+
+@pytest.mark.parametrize("method", ["QueueDeclare", "BasicPublish"])
+def test_what_a_server_cannot_read_takes_no_answer_of_others(method: str) -> None:
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.client.send(channel, ends.methods.ConfirmSelect(no_wait=True))
+    ends.exchange()
+    key = getattr(ends.methods, method).KEY.to_bytes(4, "big")
+    ends.server.receive_data(b"\1\0\1\0\0\0\4" + key + b"\xce", ends.now)
+    client, server = ends.exchange()
+    assert client[-1].error.reply_code == server[-1].error.reply_code == 502
