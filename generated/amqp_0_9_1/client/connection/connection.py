@@ -249,10 +249,13 @@ class Connection:
         """Return when ``timer`` is due, unless something happens before; None for never."""
         if self.state is ConnectionState.CLOSED:
             return None
-        if self._heartbeats is None or not self._heartbeats.interval:
+        timer = self._heartbeats
+        if timer is None or not timer.interval:
             return self._deadline
-        # None is sent while other octets wait: they are one when they leave.
-        due = self._heartbeats.peer_deadline if self._outbox else self._heartbeats.next_event
+        due = timer.next_event
+        if self._outbox and due <= self._now:
+            # No heartbeat is sent while other octets wait: look again later.
+            due = min(self._now + timer.interval / 2, timer.peer_deadline)
         return due if self._deadline is None else min(due, self._deadline)
 
     def timer(self, now: float) -> None:

@@ -27,11 +27,18 @@ def test_what_waits_to_be_sent_is_a_sign_of_life_when_it_leaves() -> None:
         ends.amqp.encode_frame(1, ends.methods.ChannelOpen())
     )  # and no heartbeat
     ends.client.data_to_send(3)
-    assert (
-        ends.client.next_timer() == start + 20
-    )  # the peer's; ``timer`` has nothing to do before, and must not be busy
-    ends.client.data_to_send()
     assert ends.client.next_timer() == start + 10
+
+
+def test_a_timer_is_not_due_again_at_once_while_octets_wait() -> None:
+    ends = opened(RABBITMQ, heartbeat=10)
+    start = ends.now
+    ends.client.open_channel()
+    for now, due in ((5, 10), (10, 15), (17, 20)):
+        ends.client.timer(start + now)
+        assert ends.client.next_timer() == start + due  # at last the peer's
+    ends.client.timer(start + 20)
+    assert ends.client.is_closed
 
 
 def test_a_peer_without_a_sign_of_life() -> None:
