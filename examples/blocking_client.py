@@ -26,10 +26,11 @@ from amqp_0_9_1_rabbitmq.methods import BasicConsume, BasicPublish, ConfirmSelec
 def next_event(connection: amqp.Connection, stream: socket.socket) -> Event:
     """Return the next event; send, receive and look at the clock until there is one."""
     while (event := connection.next_event()) is None:
-        due = connection.next_timer()
-        stream.settimeout(None if due is None else max(0.001, due - time.monotonic()))
         try:
+            stream.settimeout(None)  # or less than all may be sent, and the rest is lost
             stream.sendall(connection.data_to_send())
+            due = connection.next_timer()
+            stream.settimeout(None if due is None else max(0.001, due - time.monotonic()))
             connection.receive_data(stream.recv(65536), time.monotonic())
         except TimeoutError:
             connection.timer(time.monotonic())

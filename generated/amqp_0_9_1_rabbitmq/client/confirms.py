@@ -12,6 +12,7 @@ basic.nack if it lost the message; ``multiple`` answers all numbers up to it.
     ((2,), (1, 3), (4,))
 """
 
+from collections import OrderedDict
 from typing import Final
 
 from ..constants import PRECONDITION_FAILED
@@ -47,8 +48,9 @@ class ConfirmTracker:
         self.channel = channel
         self._last = last
         self._published = last
-        # A dict, since its keys stay in the order of publishing, also after the numbers have wrapped.
-        self._outstanding: dict[int, None] = {}
+        # Its keys stay in the order of publishing, also after the numbers have wrapped; unlike a dict, it finds the first
+        # at once when many before it are gone.
+        self._outstanding: OrderedDict[int, None] = OrderedDict()
 
     def publish(self) -> int:
         """Count a message that is published now, and return its number; 1 follows 2^64 - 1."""

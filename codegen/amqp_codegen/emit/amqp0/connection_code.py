@@ -131,6 +131,7 @@ class ConductClasses:
     fetched: Sequence[str]
     returns: Sequence[str]
     voids: Sequence[str]
+    undoes: Sequence[str]
     flows: Sequence[str]
 
 
@@ -257,6 +258,7 @@ def _conduct(spec: Spec, classes: Mapping[str, str]) -> ConductClasses:
         fetched=known(conduct.fetched),
         returns=known(conduct.returns),
         voids=known(conduct.voids),
+        undoes=known(conduct.undoes),
         flows=known(conduct.flows),
     )
 

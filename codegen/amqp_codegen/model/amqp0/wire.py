@@ -137,6 +137,7 @@ class Conduct:
         returns: Contents that come back.
         settles: What settles deliveries or confirms messages, to whether it is good news.
         voids: Requests that take all unsettled deliveries back.
+        undoes: Requests after which what the transaction has settled is unsettled again.
         flows: Requests to stop contents or to go on.
     """
 
@@ -150,6 +151,7 @@ class Conduct:
     returns: tuple[str, ...]
     settles: Mapping[str, bool]
     voids: tuple[str, ...]
+    undoes: tuple[str, ...]
     flows: tuple[str, ...]
 
 

@@ -116,7 +116,7 @@ def _wire(document: Mapping[str, Any], file: str, text: str) -> Wire:
 
 
 def _conduct(entry: Mapping[str, Any]) -> Conduct:
-    names = ("consumes", "cancels", "delivers", "fetched", "returns", "voids", "flows")
+    names = ("consumes", "cancels", "delivers", "fetched", "returns", "voids", "undoes", "flows")
     methods = {name: _texts(entry[name], name) for name in names}
     states = {machine: dict(steps) for machine, steps in entry["states"].items()}
     settles = dict(entry["settles"])

@@ -7,8 +7,7 @@ from typing import Any
 
 from ..._method import Side
 from ..._values import FieldTable
-from ...constants import PROTOCOL_HEADER
-from ...errors import CodecError
+from ...constants import FRAME_MIN_SIZE, PROTOCOL_HEADER
 from ...frames import encode_frame
 from ...methods import (
     ConnectionOpen,
@@ -100,6 +99,7 @@ class ClientHandshake(Handshake):
         Raises:
             ConnectionFailed: There is no way on: hang up.
             ProtocolError: The server proposes what is not allowed.
+            EncodeError: The settings cannot be sent.
         """
         match method:
             case ConnectionStart():
@@ -139,10 +139,7 @@ class ClientHandshake(Handshake):
         properties = dict(settings.properties)
         if settings.capabilities:
             properties.setdefault("capabilities", dict.fromkeys(settings.capabilities, True))
-        try:
-            self.say(ConnectionStartOk(properties, chosen, self._login.response, settings.locale))
-        except CodecError as error:
-            raise ConnectionFailed(f"the settings cannot be sent: {error}") from None
+        self.say(ConnectionStartOk(properties, chosen, self._login.response, settings.locale))
 
     def answer(self, response: bytes) -> None:
         """Answer a question of the server; LocalError if there is none."""
@@ -181,6 +178,10 @@ class ServerHandshake(Handshake):
                     and _is_within(frame_max, settings.max_frame_size)
                 ):
                     raise ConnectionFailed(f"the client wants more than was proposed: {method!r}")
+                if 0 < frame_max < FRAME_MIN_SIZE:
+                    raise ConnectionFailed(
+                        f"frames of {frame_max} octets are wanted, {FRAME_MIN_SIZE} is the least"
+                    )
                 self.limits = method
             case ConnectionOpen(virtual_host):
                 return OpenRequested(virtual_host)

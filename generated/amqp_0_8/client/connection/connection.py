@@ -21,9 +21,16 @@ from typing import Any, Final, overload
 
 from ..._method import MethodBase
 from ..._values import Octets
-from ...constants import CHANNEL_ERROR, COMMAND_INVALID, FRAME_ERROR, HARD_ERRORS, PROTOCOL_HEADER
+from ...constants import (
+    CHANNEL_ERROR,
+    COMMAND_INVALID,
+    FRAME_ERROR,
+    HARD_ERRORS,
+    PROTOCOL_HEADER,
+    RESOURCE_ERROR,
+)
 from ...content import ContentBody, ContentHeader, Properties
-from ...errors import ProtocolError, close_error
+from ...errors import EncodeError, ProtocolError, close_error
 from ...frames import Frame, Heartbeat, OtherFrame, ProtocolHeader, UnreadableMethod, encode_frame
 from ...methods import (
     AccessRequest,
@@ -244,7 +251,9 @@ class Connection:
             if inbox.frames:
                 self._take(*inbox.frames.popleft())
             elif inbox.fill():
-                continue
+                if self._outbox.is_flooded:
+                    text = f"{self._outbox.size} octets wait to be sent"
+                    self._refuse(RESOURCE_ERROR, text, ProtocolError(text, 0, RESOURCE_ERROR))
             elif inbox.fault is not None:
                 self._refuse(FRAME_ERROR, str(inbox.fault), inbox.fault)
             elif inbox.is_over:
@@ -264,9 +273,13 @@ class Connection:
         """Return when ``timer`` is due, unless something happens before; None for never."""
         if self.state is ConnectionState.CLOSED:
             return None
-        if self._heartbeats is None or not self._heartbeats.interval:
+        timer = self._heartbeats
+        if timer is None or not timer.interval:
             return self._deadline
-        due = self._heartbeats.next_event
+        due = timer.next_event
+        if self._outbox.size and due <= self._now:
+            # No heartbeat is sent while other octets wait: look again later.
+            due = min(self._now + timer.interval / 2, timer.peer_deadline)
         return due if self._deadline is None else min(due, self._deadline)
 
     def timer(self, now: float) -> None:
@@ -284,7 +297,7 @@ class Connection:
             )
             self._end(self._error or ConnectionFailed(what), False)
         elif timer is not None and timer.is_peer_dead(self._now):
-            self._end(ConnectionFailed("nothing came for two heartbeats"), False)
+            self._end(self._error or ConnectionFailed("nothing came for two heartbeats"), False)
         elif timer is not None and timer.must_send(self._now) and not self._outbox.size:
             self._outbox.put_answer(encode_frame(0, Heartbeat()))
 
@@ -379,19 +392,21 @@ class Connection:
         """Send a method with content: a client publishes, a server delivers and returns.
 
         Returns:
-            The number that ``Confirmed`` will have, 1 for the first; None outside of the mode confirm.
+            The number that ``Confirmed`` will have, 1 for the first; None outside of the mode confirm. Of a request with
+            content, its number as a request.
 
         Raises:
             LocalError: Channel or connection are not open, this side does not send the method, the peer wants no
                 contents now, or too much waits to be sent.
             EncodeError: Method, properties or body do not fit.
         """
-        if method.RESPONSES:
-            self._last_request += 1
         found = self._channels.get(channel)
         if found is None or self._handshake.state is not _OPEN:
             found = self._usable(channel)
-        return found.publish(self._last_request, method, properties, body)
+        number = found.publish(self._last_request + 1, method, properties, body)
+        if method.RESPONSES:
+            self._last_request += 1
+        return number
 
     def reply(
         self, channel: int, method: MethodBase, properties: Properties | None = None, body: Octets = b""
@@ -458,16 +473,21 @@ class Connection:
         """Open the lowest free channel and return its number; ``ChannelOpened`` comes when it can be used.
 
         Raises:
-            LocalError: The connection is not open, or all numbers are in use.
+            LocalError: The connection is not open, all numbers are in use, or too much waits to be sent.
         """
         self._client("open_channel").must_be(ConnectionState.OPEN, "open_channel")
         try:
             number = self._numbers.allocate()
         except NoFreeNumber as error:
             raise LocalError(f"no channel is free: {error}") from None
-        self._channels[number] = channel = self._channel(number, ChannelState.OPENING)
+        channel = self._channel(number, ChannelState.OPENING)
+        try:
+            channel.open(self._last_request + 1)
+        except LocalError:
+            self._numbers.release(number)
+            raise
+        self._channels[number] = channel
         self._last_request += 1
-        channel.open(self._last_request)
         return number
 
     def answer_challenge(self, response: bytes) -> None:
@@ -534,6 +554,8 @@ class Connection:
                 self._refuse(error.reply_code, error.message, error)
             else:
                 channel.refuse(error)
+        except EncodeError as error:
+            self._end(ConnectionFailed(f"the settings cannot be sent: {error}"), False)
         except ConnectionFailed as error:
             self._end(error, False)
 
@@ -650,6 +672,8 @@ class Connection:
         )
         if self.state not in _SILENT and self.state is not ConnectionState.CLOSING:
             self._say_close(reply_code, short_text(text))
+        elif self.state is ConnectionState.HEADER and not self._is_client:
+            self._outbox.put_answer(PROTOCOL_HEADER)  # 4.2.2: whatever came instead of one
         if can_go_on:
             self._error = error
         else:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
 from ..._method import Side
+from ...methods import ConnectionTune
 from ..sasl_responses import anonymous_response, external_response, plain_response
+from ..tuning import negotiate
 
 __all__ = [
     "AnonymousLogin",
@@ -86,9 +88,11 @@ class Settings:
     Attributes:
         max_body_size: Octets of a body; above it the channel is closed with 311.
         max_unanswered: Requests of a channel that wait for a reply, ours and the peer's each.
+        max_consumers: Consumers of a channel at a server; above it the connection is closed with 506.
         max_unacknowledged: Deliveries of a channel that are not settled; above it the connection is closed with 506.
         max_received: Octets that are received and not pulled as events yet; above it ``receive_data`` raises LocalError.
-        max_to_send: Octets that wait to be sent; above it commands raise LocalError.
+        max_to_send: Octets that wait to be sent; above it commands raise LocalError. Where a peer reads no answers, they may be
+            ``high_water`` more; then the connection is closed with 506.
         high_water: How many octets wait to be sent when ``can_publish`` says no.
         handshake_seconds: From ``start`` to ``Opened``.
         close_seconds: From our close to its answer.
@@ -96,6 +100,7 @@ class Settings:
 
     max_body_size: int = 128 * _MEBIBYTE
     max_unanswered: int = 65536
+    max_consumers: int = 65536
     max_unacknowledged: int = 1 << 20
     max_received: int = 64 * _MEBIBYTE
     max_to_send: int = 1024 * _MEBIBYTE
@@ -113,7 +118,7 @@ class ClientSettings(Settings):
         virtual_host: The virtual host to open.
         heartbeat: Seconds between signs of life, 0 for none; None for what the server proposes.
         channel_max: The highest channel; 0 for what the server proposes.
-        max_frame_size: The largest frame in octets; 0 for what the server proposes.
+        max_frame_size: The largest frame in octets; 0 for what the server proposes, which may be no limit.
         properties: What to say of the client: product, version, connection_name ...
         capabilities: The extensions that the client knows, for the property ``capabilities``.
         locale: The language of reply texts.
@@ -125,10 +130,14 @@ class ClientSettings(Settings):
     virtual_host: str = "/"
     heartbeat: int | None = None
     channel_max: int = 0
-    max_frame_size: int = 0
+    max_frame_size: int = _MEBIBYTE
     properties: Mapping[str, Any] = field(default_factory=dict[str, Any])
     capabilities: Sequence[str] = ("authentication_failure_close", "consumer_cancel_notify")
     locale: str = "en_US"
+
+    def __post_init__(self) -> None:
+        """Refuse limits that are out of range, by ValueError."""
+        _check_limits(self)
 
     @property
     def logins(self) -> tuple[Login, ...]:
@@ -157,3 +166,16 @@ class ServerSettings(Settings):
     channel_max: int = 2047
     max_frame_size: int = 131072
     heartbeat: int = 60
+
+    def __post_init__(self) -> None:
+        """Refuse limits that are out of range, by ValueError."""
+        _check_limits(self)
+
+
+def _check_limits(settings: ClientSettings | ServerSettings) -> None:
+    negotiate(
+        ConnectionTune(),
+        channel_max=settings.channel_max,
+        max_frame_size=settings.max_frame_size,
+        heartbeat=settings.heartbeat,
+    )

@@ -48,14 +48,11 @@ from ...methods import (
     DtxStartOk,
     ExchangeDeclareOk,
     ExchangeDeleteOk,
-    FileAck,
     FileCancel,
     FileCancelOk,
     FileConsume,
     FileConsumeOk,
-    FileDeliver,
     FileQosOk,
-    FileReject,
     FileReturn,
     FileStage,
     QueueBindOk,
@@ -192,17 +189,14 @@ NEEDED_MODES: Final[dict[type[MethodBase], str]] = {TxCommit: "tx", TxRollback: 
 # Requests for a consumer and to end one, both with its tag; deliveries, with the tag of a consumer or in reply to a request.
 CONSUMES: Final[tuple[type[Any], ...]] = (BasicConsume, FileConsume, StreamConsume)
 CANCELS: Final[tuple[type[Any], ...]] = (BasicCancel, FileCancel, StreamCancel)
-DELIVERS: Final[tuple[type[Any], ...]] = (BasicDeliver, FileDeliver, StreamDeliver)
+DELIVERS: Final[tuple[type[Any], ...]] = (BasicDeliver, StreamDeliver)
 FETCHED: Final[tuple[type[Any], ...]] = (BasicGetOk,)
 RETURNS: Final[tuple[type[Any], ...]] = (BasicReturn, FileReturn, StreamReturn)
 # What settles deliveries or confirms messages, and whether that is good news; what takes all deliveries back.
-SETTLES: Final[dict[type[MethodBase], bool]] = {
-    BasicAck: True,
-    BasicReject: False,
-    FileAck: True,
-    FileReject: False,
-}
+SETTLES: Final[dict[type[MethodBase], bool]] = {BasicAck: True, BasicReject: False}
 VOIDS: Final[tuple[type[Any], ...]] = (BasicRecover, BasicRecoverAsync)
+# What makes unsettled again what the transaction has settled.
+UNDOES: Final[tuple[type[Any], ...]] = (TxRollback,)
 FLOWS: Final[tuple[type[Any], ...]] = (ChannelFlow,)
 # Methods that answer a request.
 REPLIES: Final[tuple[type[Any], ...]] = (

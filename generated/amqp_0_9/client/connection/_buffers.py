@@ -41,13 +41,20 @@ class Outbox:
 
     def put(self, octets: bytes) -> None:
         """Add the octets of a command; LocalError if too many wait already."""
-        data = self._data
-        data += octets
-        if 0 < self._limit < len(data):
-            del data[len(data) - len(octets) :]
-            raise LocalError(
-                f"{len(data)} octets wait to be sent, the limit is {self._limit}: send them first"
-            )
+        if 0 < self._limit < len(self._data) + len(octets):
+            self.must_hold(octets)
+        self._data += octets
+
+    def must_hold(self, octets: bytes) -> None:
+        """Raise LocalError if too many octets would wait with these."""
+        waiting = len(self._data)
+        if 0 < self._limit < waiting + len(octets):
+            raise LocalError(f"{waiting} octets wait to be sent, the limit is {self._limit}: send them first")
+
+    @property
+    def is_flooded(self) -> bool:
+        """Whether far too many octets wait: answers have no limit above, and the peer does not read them."""
+        return 0 < self._limit < len(self._data) - self._high_water
 
     def put_answer(self, octets: bytes) -> None:
         """Add the octets of an answer to the peer, which is due in any case."""

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from typing import Any, Final
 
 from ..._values import Octets
-from ...constants import COMMAND_INVALID, FRAME_ERROR, PRECONDITION_FAILED, RESOURCE_ERROR
+from ...constants import COMMAND_INVALID, FRAME_ERROR, PRECONDITION_FAILED, RESOURCE_ERROR, SYNTAX_ERROR
 from ...content import Properties
 from ...errors import ProtocolError, close_error
 from ...frames import Heartbeat, OtherFrame, UnreadableMethod, encode_frame, encode_message
@@ -59,6 +59,7 @@ from .states import (
     REPLIES,
     RETURNS,
     SETTLES,
+    UNDOES,
     VOIDS,
     ChannelState,
 )
@@ -128,7 +129,8 @@ class Channel:
         state: Its state.
         mode: ``confirm`` or ``tx`` once that is asked for; else empty.
         is_flowing: False after the peer has said that it wants no contents.
-        consumers: The tags of consumers, and whether each needs no acknowledgement.
+        consumers: The tags of consumers, and whether each needs no acknowledgement. At a client, one that is cancelled with
+            no-wait stays: nobody says when its last delivery has come.
     """
 
     __slots__ = (
@@ -139,6 +141,7 @@ class Channel:
         "_outbox",
         "_requests",
         "_settings",
+        "_uncommitted",
         "consumers",
         "is_flowing",
         "max_frame_size",
@@ -153,16 +156,19 @@ class Channel:
         self.number = number
         self.state = state
         self.mode = ""
-        self.is_flowing = True
+        self.is_flowing = number > 0  # no contents on channel 0
         self.consumers: dict[str, bool] = {}
         self.max_frame_size = 0
         self._asked: deque[Any] = deque()  # requests of the peer, the oldest first
-        self._deliveries: dict[int, None] = {}  # tags that are not settled, the oldest first
+        self._deliveries: OrderedDict[int, None] = (
+            OrderedDict()
+        )  # tags that are not settled, the oldest first
         self._error: ProtocolError | None = None  # why we close it
         self._is_client = is_client
         self._outbox = outbox
         self._requests: deque[tuple[int, Any]] = deque()  # ours
         self._settings = settings
+        self._uncommitted: list[int] = []  # tags that the transaction has settled
 
     @property
     def can_publish(self) -> bool:
@@ -202,28 +208,26 @@ class Channel:
             raise LocalError(f"nobody answers this {method.NAME}: use send")
         self._must_take_request()
         self.ask(number, method)
-        self._enter_mode(method)
+        self._note_sent(method)
 
     def send(self, method: Any) -> None:
         """Send a method that nobody answers."""
         self._must_send(method)
         if method.expects_reply:
             raise LocalError(f"{method.NAME} is answered: use request")
-        if isinstance(method, CONSUMES):
-            if not method.consumer_tag:
-                raise LocalError(
-                    f"{method.NAME} with no-wait needs a tag: nobody would learn the one that the broker chooses"
-                )
-            self._put(method)
-            self.consumers[method.consumer_tag] = method.no_ack
-            return
+        if isinstance(method, CONSUMES) and not method.consumer_tag:
+            raise LocalError(
+                f"{method.NAME} with no-wait needs a tag: nobody would learn the one that the broker chooses"
+            )
         self._put(method)
-        self._enter_mode(method)
-        if isinstance(method, VOIDS):
+        self._note_sent(method)
+        if isinstance(method, CONSUMES):
+            self.consumers[method.consumer_tag] = _needs_no_ack(method)
+        elif isinstance(method, VOIDS):
             self._deliveries.clear()
 
     def publish(self, number: int, method: Any, properties: Properties | None, body: Octets) -> int | None:
-        """Send a method with content, if it is a request as that of this number; return its number for confirms."""
+        """Send a method with content, if it is a request as that of this number; return its number, else that for confirms."""
         if type(method) in _PUBLISHED and self._is_client and self.is_flowing and self.state is _OPEN:
             # The usual, first.
             self._outbox.put(
@@ -240,7 +244,8 @@ class Channel:
         self._put_message(method, properties, body)
         if method.RESPONSES:
             self._requests.append((number, method))
-        elif isinstance(method, DELIVERS) and not self.consumers[method.consumer_tag]:
+            return number
+        if isinstance(method, DELIVERS) and not self.consumers[method.consumer_tag]:
             self._deliveries[method.delivery_tag] = None
         return None
 
@@ -264,6 +269,8 @@ class Channel:
         """Settle deliveries, or confirm messages of the peer; return their numbers."""
         self._must_be_open()
         self._must_be_ours(method)
+        if not self.number:
+            raise LocalError(f"{method.NAME} is not sent on channel 0")
         settling: Any = method
         tag, multiple = settling.delivery_tag, getattr(method, "multiple", False)
         tags = self._covered(tag, multiple)
@@ -287,6 +294,7 @@ class Channel:
 
     def ended(self, error: Exception | None, by_peer: bool) -> ChannelClosed:
         """Note that it is closed, and return what to say of it."""
+        self._undo()
         self.state = ChannelState.CLOSED
         return ChannelClosed(
             self.number, error, by_peer, self.unanswered, self.unconfirmed, self.unacknowledged
@@ -355,8 +363,11 @@ class Channel:
         if kind is ChannelCloseOk and self.state is ChannelState.CLOSING:
             return self.ended(self._error, False)
         if kind is not None and self._requests and issubclass(kind, self._requests[0][1].RESPONSES):
-            number, _ = self._requests.popleft()
-            return Reply(self.number, number, frame)
+            return self._take_reply(frame, None)
+        is_counted = False
+        if not self._is_client and (frame.expects_reply or is_counted):
+            # Nobody could answer it, and what comes behind it would get its answers.
+            raise ProtocolError(f"{frame.name} cannot be read: {frame.error}", 0, SYNTAX_ERROR)
         return Received(self.number, frame)
 
     def _take_delivery(self, method: Any, message: Message) -> Event:
@@ -377,16 +388,18 @@ class Channel:
 
         Deliveries may come before it, and in the octets behind it, when nobody has pulled it.
         """
-        for _, request in self._requests:
-            if isinstance(request, CONSUMES) and request.consumer_tag in ("", tag):
-                return bool(request.no_ack)
+        asked = [request for _, request in self._requests if isinstance(request, CONSUMES)]
+        for wanted in (tag, ""):
+            for request in asked:
+                if request.consumer_tag == wanted:
+                    return _needs_no_ack(request)
         raise ProtocolError(
             f"a delivery to {tag!r}, of which there is no consumer", self.number, COMMAND_INVALID
         )
 
     def _take_reply(self, method: Any, message: Message | None) -> Event:
         number, request = self._requests.popleft()
-        if type(method) is ChannelOpenOk:
+        if type(request) is ChannelOpen:
             self.state = ChannelState.OPEN
             return ChannelOpened(self.number)
         self._note_reply(request, method)
@@ -395,25 +408,30 @@ class Channel:
     def _note_reply(self, request: Any, method: Any) -> None:
         """Note what a reply brings about, on either side."""
         if isinstance(request, CONSUMES):
-            self.consumers[method.consumer_tag] = request.no_ack
+            # The tag that was asked for, if the method of the reply cannot be read.
+            self.consumers[getattr(method, "consumer_tag", request.consumer_tag)] = _needs_no_ack(request)
         elif isinstance(request, CANCELS):
             self.consumers.pop(request.consumer_tag, None)
         elif isinstance(request, VOIDS):
             self._deliveries.clear()  # they come again, under new tags
-        elif isinstance(method, FETCHED) and not request.no_ack:
+        elif isinstance(method, FETCHED) and not _needs_no_ack(request):
             self._deliveries[method.delivery_tag] = None
 
     def _take_request(self, method: Any, message: Message | None) -> Event:
-        if 0 < self._settings.max_unanswered <= len(self._asked):
+        if method.expects_reply and 0 < self._settings.max_unanswered <= len(self._asked):
             text = f"{len(self._asked)} requests wait for a reply on channel {self.number}"
             raise ProtocolError(text, 0, RESOURCE_ERROR)
+        if isinstance(method, CONSUMES) and 0 < self._settings.max_consumers <= len(self.consumers):
+            raise ProtocolError(
+                f"{len(self.consumers)} consumers are on channel {self.number}", 0, RESOURCE_ERROR
+            )
         if reason := self._wrong_mode(method):
             raise ProtocolError(reason, self.number, PRECONDITION_FAILED)
         self._enter_mode(method)
         if method.expects_reply:
             self._asked.append(method)
         elif isinstance(method, CONSUMES):
-            self.consumers[method.consumer_tag] = method.no_ack
+            self.consumers[method.consumer_tag] = _needs_no_ack(method)
         elif isinstance(method, CANCELS):
             self.consumers.pop(method.consumer_tag, None)
         return Requested(self.number, method, message)
@@ -475,35 +493,57 @@ class Channel:
 
     def _wrong_mode(self, method: Any) -> str:
         """Return why a channel in this mode has no such method; empty if it has."""
-        kind: type[Any] = method.__class__
+        kind = _kind(method)
         needed = NEEDED_MODES.get(kind, self.mode)
         new = MODES.get(kind, self.mode)
         if needed == self.mode and (new == self.mode or not self.mode):
             return ""
         return f"{method.NAME} is not for channel {self.number}, whose mode is {self.mode or 'none'}"
 
+    def _note_sent(self, method: Any) -> None:
+        """Note what a request of ours brings about before its reply."""
+        self._enter_mode(method)
+        if isinstance(method, CANCELS) and not self._is_client:
+            self.consumers.pop(method.consumer_tag, None)  # the client takes no delivery behind it
+
     def _enter_mode(self, method: Any) -> None:
         """Note the mode that a request brings, from when it is sent: RabbitMQ counts what is published behind it."""
-        kind: type[Any] = method.__class__
+        kind = _kind(method)
+        if kind in NEEDED_MODES:  # the end of a transaction
+            if kind in UNDOES:
+                self._undo()
+            self._uncommitted = []
         mode = MODES.get(kind, self.mode)
         self.mode = mode
 
     def _covered(self, delivery_tag: int, multiple: bool) -> tuple[int, ...]:
-        """Return the unsettled deliveries that a tag stands for; none if it stands for nothing."""
-        if not multiple:
-            return (delivery_tag,) if delivery_tag in self._deliveries else ()
-        if not delivery_tag:
+        """Return the unsettled deliveries that a tag stands for; none if it stands for nothing.
+
+        RabbitMQ closes the channel for a tag that is settled or was never delivered, also where it stands for all before it.
+        """
+        if multiple and not delivery_tag:
             return tuple(self._deliveries)
+        if delivery_tag not in self._deliveries:
+            return ()
+        if not multiple:
+            return (delivery_tag,)
         covered: list[int] = []
         for tag in self._deliveries:
-            if tag > delivery_tag:
-                break
             covered.append(tag)
+            if tag == delivery_tag:
+                break
         return tuple(covered)
 
     def _forget(self, delivery_tags: tuple[int, ...]) -> None:
         for tag in delivery_tags:
             del self._deliveries[tag]
+        if self.mode == "tx":
+            self._uncommitted += delivery_tags
+
+    def _undo(self) -> None:
+        """Unsettle what is settled without a commit."""
+        if self._uncommitted:
+            self._deliveries = OrderedDict.fromkeys(sorted([*self._uncommitted, *self._deliveries]))
 
     def _encoded(self, method: Any) -> bytes:
         return encode_frame(self.number, method)
@@ -519,6 +559,17 @@ class Channel:
         self._outbox.put(octets)
 
 
+def _needs_no_ack(request: Any) -> bool:
+    """Return whether a consumer needs no acknowledgement; there is none in the class stream."""
+    return bool(getattr(request, "no_ack", True))
+
+
 def short_text(text: str) -> str:
     """Return a text that fits a reply text of at most 255 octets."""
     return text[:200].encode("ascii", "replace").decode()
+
+
+def _kind(method: Any) -> type[Any]:
+    """Return the class of the specification that a method is of: of a user's subclass, its base."""
+    known = METHODS.get(method.KEY)
+    return method.__class__ if known is None else known

@@ -167,6 +167,8 @@ RETURNS: Final[tuple[type[Any], ...]] = (BasicReturn,)
 # What settles deliveries or confirms messages, and whether that is good news; what takes all deliveries back.
 SETTLES: Final[dict[type[MethodBase], bool]] = {BasicAck: True, BasicReject: False}
 VOIDS: Final[tuple[type[Any], ...]] = (BasicRecover, BasicRecoverAsync)
+# What makes unsettled again what the transaction has settled.
+UNDOES: Final[tuple[type[Any], ...]] = (TxRollback,)
 FLOWS: Final[tuple[type[Any], ...]] = (ChannelFlow,)
 # Methods that answer a request.
 REPLIES: Final[tuple[type[Any], ...]] = (

@@ -268,3 +268,36 @@ def test_a_close_that_cannot_be_read_closes(method: str) -> None:
     client = list(events(ends.client))
     assert names(client) == ["ChannelClosed" if channel else "Closed"]
     assert (client[0].by_peer, isinstance(client[0].error, ends.amqp.DecodeError)) == (True, True)
+
+
+def test_a_channel_for_whose_open_there_is_no_room() -> None:
+    ends = opened(RABBITMQ, max_to_send=20)
+    assert ends.client.open_channel() == 1
+    for _ in range(2):
+        with pytest.raises(ends.engine.LocalError, match="the limit is 20"):
+            ends.client.open_channel()
+    assert ends.exchange()[0] == [ends.engine.ChannelOpened(1)]
+    assert ends.open_channel() == 2
+    ends.client.close()
+    assert [event.channel for event in ends.exchange()[0][:-1]] == [1, 2]
+
+
+def test_an_open_ok_that_cannot_be_read_opens() -> None:
+    ends = opened(RABBITMQ)
+    channel = ends.client.open_channel()
+    frame = b"\1\0\1\0\0\0\5\0\x14\0\x0b\1\xce"  # one octet of four
+    ends.client.receive_data(frame, ends.now)
+    assert list(events(ends.client)) == [ends.engine.ChannelOpened(channel)]
+    ends.client.close_channel(channel)
+
+
+def test_a_peer_that_reads_no_answers() -> None:
+    ends = opened(RABBITMQ, max_to_send=1000, high_water=1000)
+    channel = ends.open_channel()
+    octets = ends.amqp.encode_frame(channel, ends.methods.ChannelFlow(active=True))
+    for _ in range(10_000 // len(octets)):
+        ends.client.receive_data(octets, ends.now)
+    found = list(events(ends.client))
+    assert names(found)[-2:] == ["ChannelClosed", "Closed"]
+    assert found[-1].error.reply_code == 506
+    assert ends.client.buffered < 2200

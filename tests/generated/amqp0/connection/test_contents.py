@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -39,7 +40,7 @@ def test_publish_deliver_and_settle(package: str) -> None:
     assert ends.client.ack(channel, 0, multiple=True) == ()
 
 
-@pytest.mark.parametrize(("tag", "multiple"), [(1, False), (9, False), (0, False), (1, True)])
+@pytest.mark.parametrize(("tag", "multiple"), [(1, False), (9, False), (0, False), (1, True), (9, True)])
 def test_tags_that_mean_nothing_are_not_sent(tag: int, multiple: bool) -> None:
     ends = opened(RABBITMQ)
     channel = ends.open_channel()
@@ -353,3 +354,138 @@ def test_other_classes_of_content() -> None:
     ends.client.publish(channel, methods.TunnelRequest(), None, b"through")
     [published] = ends.exchange()[1]
     assert (published.message.method.NAME, published.message.body) == ("tunnel.request", b"through")
+
+
+def test_a_settled_tag_stands_for_nothing_before_it_either() -> None:
+    """RabbitMQ 3.10 closes the channel for it: 406, unknown delivery tag."""
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.consume(channel)
+    for tag in (1, 2, 3):
+        ends.deliver(channel, tag)
+    ends.exchange()
+    ends.client.ack(channel, 2)
+    with pytest.raises(ends.engine.LocalError, match="no delivery 2 waits"):
+        ends.client.ack(channel, 2, multiple=True)
+    assert ends.client.ack(channel, 3, multiple=True) == (1, 3)
+
+
+@pytest.mark.parametrize("package", ["amqp_0_8", "amqp_0_9", "amqp_0_8_rabbitmq"])
+def test_consumers_of_streams_acknowledge_nothing(package: str) -> None:
+    ends = opened(package)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.StreamConsume(consumer_tag="c"))
+    ends.exchange()
+    ends.server.reply(channel, ends.methods.StreamConsumeOk("c"))
+    ends.server.publish(
+        channel, ends.methods.StreamDeliver(consumer_tag="c", delivery_tag=1, queue="q"), None, b"x"
+    )
+    assert names(ends.exchange()[0]) == ["Reply", "Delivered"]
+    assert ends.client.channel(channel).unacknowledged == ()
+
+
+@pytest.mark.parametrize("package", ["amqp_0_8", "amqp_0_9", "amqp_0_8_rabbitmq"])
+def test_files_are_delivered_and_acknowledged_by_plain_methods(package: str) -> None:
+    ends = opened(package)
+    channel = ends.open_channel()
+    deliver = ends.methods.FileDeliver(consumer_tag="c", delivery_tag=1)
+    ends.server.send(channel, deliver)
+    assert ends.exchange()[0] == [ends.engine.Received(channel, deliver)]
+    ends.client.send(channel, ends.methods.FileAck(1))
+    assert ends.exchange()[1] == [ends.engine.Received(channel, ends.methods.FileAck(1))]
+
+
+def test_a_consume_ok_that_cannot_be_read_makes_the_consumer_that_was_asked_for() -> None:
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.BasicConsume("q", "c"))
+    frame = b"\1\0\1\0\0\0\5\0\x3c\0\x15\5\xce"  # a tag of five octets that are not there
+    ends.client.receive_data(
+        frame + ends.amqp.encode_message(channel, ends.methods.BasicDeliver("c", 1)), ends.now
+    )
+    assert names(list(events(ends.client))) == ["Reply", "Delivered"]
+    assert ends.client.channel(channel).consumers == {"c": False}
+
+
+def test_a_delivery_before_consume_ok_is_of_the_consumer_with_its_tag() -> None:
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.BasicConsume("q", "", no_ack=True))
+    ends.client.request(channel, ends.methods.BasicConsume("q", "mine"))
+    octets = ends.amqp.encode_message(channel, ends.methods.BasicDeliver("mine", 1))
+    ends.client.receive_data(octets, ends.now)
+    assert names(list(events(ends.client))) == ["Delivered"]
+    assert ends.client.channel(channel).unacknowledged == (1,)
+
+
+@pytest.mark.parametrize("no_wait", [True, False])
+def test_a_server_delivers_nothing_behind_its_cancel(no_wait: bool) -> None:
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.consume(channel)
+    command = ends.server.send if no_wait else ends.server.request
+    command(channel, ends.methods.BasicCancel("c", no_wait=no_wait))
+    with pytest.raises(ends.engine.LocalError, match="no consumer 'c'"):
+        ends.deliver(channel, 1)
+
+
+def test_more_consumers_than_the_settings_allow() -> None:
+    ends = opened(RABBITMQ, server_max_consumers=3)
+    channel = ends.open_channel()
+    for tag in "abcd":
+        ends.client.send(channel, ends.methods.BasicConsume("q", tag, no_wait=True))
+    client, server = ends.exchange()
+    assert names(server) == ["Requested"] * 3 + ["ChannelClosed", "Closed"]
+    assert client[-1].error.reply_code == 506
+
+
+def test_a_confirm_for_which_there_is_no_room() -> None:
+    ends = opened(RABBITMQ, server_max_to_send=30)
+    channel = ends.open_channel()
+    ends.client.send(channel, ends.methods.ConfirmSelect(no_wait=True))
+    for _ in range(2):
+        ends.client.publish(channel, ends.methods.BasicPublish())
+    ends.exchange()
+    ends.server.ack(channel, 1)
+    with pytest.raises(ends.engine.LocalError, match="the limit is 30"):
+        ends.server.ack(channel, 2)
+    assert ends.server.channel(channel).unconfirmed == (2,)
+    ends.exchange()
+    assert ends.server.ack(channel, 2) == (2,)
+
+
+def test_the_oldest_of_many_is_found_at_once() -> None:
+    """A dict would pass over all that was settled before: its entries stay until something is added."""
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.client.send(channel, ends.methods.ConfirmSelect(no_wait=True))
+    ends.client.publish(channel, ends.methods.BasicPublish())
+    found = ends.client.channel(channel)
+    assert isinstance(found._deliveries, OrderedDict)
+    assert isinstance(found._confirms._outstanding, OrderedDict)
+
+
+def test_what_a_rollback_or_a_close_finds_uncommitted_is_not_settled() -> None:
+    """RabbitMQ 3.10: what is acknowledged before tx.rollback may be acknowledged again behind it."""
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.TxSelect())
+    ends.exchange()
+    ends.server.reply(channel, ends.methods.TxSelectOk())
+    ends.consume(channel)
+    for tag in (1, 2, 3):
+        ends.deliver(channel, tag)
+    ends.exchange()
+    ends.client.ack(channel, 1)
+    ends.client.request(channel, ends.methods.TxCommit())
+    ends.client.ack(channel, 2)
+    ends.client.request(channel, ends.methods.TxRollback())
+    assert ends.client.channel(channel).unacknowledged == (2, 3)
+    assert ends.client.ack(channel, 2) == (2,)
+    _, server = ends.exchange()
+    assert ends.server.channel(channel).unacknowledged == ends.client.channel(channel).unacknowledged == (3,)
+    ends.server.reply(channel, ends.methods.TxCommitOk())
+    ends.server.reply(channel, ends.methods.TxRollbackOk())
+    ends.client.close_channel(channel)
+    client, server = ends.exchange()
+    assert client[-1].unacknowledged == server[-1].unacknowledged == (2, 3)

@@ -147,11 +147,13 @@ def test_start_of_another_version() -> None:
 
 
 def test_a_server_that_proposes_frames_below_the_least() -> None:
-    ends = Ends(RABBITMQ, server_max_frame_size=100)
-    client, server = ends.open()
-    assert names(server)[-1] == "Closed"
-    assert names(client) == ["Closed"]
-    assert client[0].error.reply_code == server[-1].error.reply_code == 502
+    ends = Ends(RABBITMQ)
+    ends.start()
+    ends.exchange()
+    ends.client.receive_data(ends.amqp.encode_frame(0, ends.methods.ConnectionTune(9, 100, 0)), 0)
+    client, server = ends.exchange()
+    assert names(client) == names(server) == ["Closed"]
+    assert client[0].error.reply_code == server[0].error.reply_code == 502
 
 
 def test_a_client_that_wants_more_than_was_proposed() -> None:
@@ -209,3 +211,59 @@ def test_close_during_the_handshake_hangs_up() -> None:
     assert list(events(ends.client)) == [ends.engine.Closed(None, False)]
     ends.client.close()
     assert list(events(ends.client)) == []
+
+
+@pytest.mark.parametrize("frame_max", [1, 7, 100, 4095])
+def test_a_client_that_wants_frames_below_the_least(frame_max: int) -> None:
+    ends = Ends(RABBITMQ)
+    ends.start()
+    ends.exchange()
+    ends.server.accept_login()
+    ends.server.receive_data(ends.amqp.encode_frame(0, ends.methods.ConnectionTuneOk(9, frame_max, 0)), 0)
+    [closed] = events(ends.server)
+    assert "4096 is the least" in str(closed.error)
+
+
+def test_a_server_without_limits_gets_some() -> None:
+    ends = Ends(RABBITMQ, server_max_frame_size=0, server_channel_max=0)
+    client, _ = ends.open()
+    assert client[0].limits.frame_max == 1 << 20  # or one frame would take 4 GiB of memory
+
+
+@pytest.mark.parametrize(
+    ("side", "limit", "value"),
+    [
+        ("client", "channel_max", 65536),
+        ("client", "heartbeat", -1),
+        ("client", "max_frame_size", 100),
+        ("server", "max_frame_size", 7),
+        ("server", "heartbeat", 65536),
+    ],
+)
+def test_limits_that_cannot_be_proposed(side: str, limit: str, value: int) -> None:
+    with pytest.raises(ValueError, match=limit):
+        Ends(RABBITMQ, **{limit if side == "client" else f"server_{limit}": value})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"virtual_host": "x" * 256},
+        {"properties": {"x" * 256: 1}},
+        {"locale": "x" * 256},
+        {"server_properties": {"x" * 256: 1}},
+    ],
+)
+def test_settings_that_cannot_be_sent(settings: dict[str, Any]) -> None:
+    ends = Ends(RABBITMQ, **settings)
+    client, server = ends.open()
+    [closed] = [event for event in client + server if isinstance(event, ends.engine.Closed)]
+    assert "the settings cannot be sent" in str(closed.error)
+
+
+def test_whoever_speaks_something_else_gets_our_header() -> None:
+    ends = Ends(RABBITMQ)
+    ends.server.start(ends.now)
+    ends.server.receive_data(b"GET / HTTP/1.1\r\n\r\n", ends.now)
+    assert names(list(events(ends.server))) == ["Closed"]
+    assert ends.server.data_to_send() == ends.amqp.PROTOCOL_HEADER

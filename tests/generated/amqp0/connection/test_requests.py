@@ -180,3 +180,65 @@ def test_a_method_that_cannot_be_read_is_a_reply_nevertheless() -> None:
     [reply] = ends.exchange()[0]
     assert (reply.number, reply.method.name) == (request.number, "queue.purge-ok")
     assert ends.client.state is ends.engine.ConnectionState.OPEN
+
+
+def test_a_request_with_content_has_a_number() -> None:
+    ends = opened(RABBITMQ, max_to_send=200)
+    methods = ends.methods
+
+    class Ask(methods.BasicPublish):  # type: ignore[misc, name-defined]
+        RESPONSES = (methods.QueuePurgeOk,)
+
+    channel = ends.open_channel()
+    ends.client.send(channel, methods.ConfirmSelect(no_wait=True))
+    before = ends.client.request(channel, methods.QueuePurge("q")).number
+    with pytest.raises(ends.engine.LocalError):
+        ends.client.publish(channel, Ask(), None, b"x" * 200)
+    assert ends.client.publish(channel, Ask(), None, b"x") == before + 1
+    assert ends.client.channel(channel).unanswered == (before, before + 1)
+    assert ends.client.channel(channel).unconfirmed == ()  # its reply says enough
+
+
+def test_subclasses_of_users_mean_the_same() -> None:
+    ends = opened(RABBITMQ)
+    methods = ends.methods
+    channel = ends.open_channel()
+    select = type("Select", (methods.ConfirmSelect,), {})
+    publish = type("Publish", (methods.BasicPublish,), {})
+    ends.client.request(channel, select())
+    assert ends.client.publish(channel, publish("", "q")) == 1
+    with pytest.raises(ends.engine.LocalError, match="whose mode is confirm"):
+        ends.client.request(channel, type("Select", (methods.TxSelect,), {})())
+
+
+def test_channel_0_is_for_the_connection_alone() -> None:
+    ends = opened(RABBITMQ)
+    for command in (
+        lambda: ends.client.publish(0, ends.methods.BasicPublish("", "q")),
+        lambda: ends.client.ack(0, 0, multiple=True),
+        lambda: ends.client.request(0, ends.methods.QueuePurge("q")),
+        lambda: ends.client.send(0, ends.methods.QueuePurge("q", no_wait=True)),
+    ):
+        with pytest.raises(ends.engine.LocalError, match="is not sent on channel 0"):
+            command()
+    assert ends.client.buffered == 0
+
+
+def test_no_wait_waits_for_nothing() -> None:
+    ends = opened(RABBITMQ, server_max_unanswered=1)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.QueuePurge("q"))
+    ends.client.send(channel, ends.methods.QueuePurge("q", no_wait=True))
+    assert names(ends.exchange()[1]) == ["Requested", "Requested"]
+
+
+@pytest.mark.parametrize("method", ["QueueDeclare", "BasicPublish"])
+def test_what_a_server_cannot_read_takes_no_answer_of_others(method: str) -> None:
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.client.send(channel, ends.methods.ConfirmSelect(no_wait=True))
+    ends.exchange()
+    key = getattr(ends.methods, method).KEY.to_bytes(4, "big")
+    ends.server.receive_data(b"\1\0\1\0\0\0\4" + key + b"\xce", ends.now)
+    client, server = ends.exchange()
+    assert client[-1].error.reply_code == server[-1].error.reply_code == 502

@@ -30,6 +30,17 @@ def test_what_waits_to_be_sent_is_a_sign_of_life_when_it_leaves() -> None:
     assert ends.client.next_timer() == start + 10
 
 
+def test_a_timer_is_not_due_again_at_once_while_octets_wait() -> None:
+    ends = opened(RABBITMQ, heartbeat=10)
+    start = ends.now
+    ends.client.open_channel()
+    for now, due in ((5, 10), (10, 15), (17, 20)):
+        ends.client.timer(start + now)
+        assert ends.client.next_timer() == start + due  # at last the peer's
+    ends.client.timer(start + 20)
+    assert ends.client.is_closed
+
+
 def test_a_peer_without_a_sign_of_life() -> None:
     ends = opened(RABBITMQ, heartbeat=10)
     ends.client.timer(ends.now + 19)
@@ -64,3 +75,12 @@ def test_a_clock_that_goes_back() -> None:
     ends.client.receive_data(b"\0", ends.now - 100)
     ends.client.timer(ends.now + 34)
     assert ends.client.next_event() is None
+
+
+def test_silence_while_we_close_does_not_hide_why() -> None:
+    ends = opened(RABBITMQ, heartbeat=1)
+    ends.client.receive_data(ends.amqp.encode_frame(0, ends.methods.ConnectionUpdateSecretOk()), ends.now)
+    assert ends.client.next_event() is None
+    ends.client.timer(ends.now + 2)
+    [closed] = events(ends.client)
+    assert closed.error.reply_code == 503
