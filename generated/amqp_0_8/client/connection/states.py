@@ -89,6 +89,7 @@ __all__ = [
     "REPLIES",
     "RETURNS",
     "SETTLES",
+    "UNDOES",
     "VOIDS",
     "ChannelState",
     "ConnectionState",

@@ -92,6 +92,7 @@ __all__ = [
     "REPLIES",
     "RETURNS",
     "SETTLES",
+    "UNDOES",
     "VOIDS",
     "ChannelState",
     "ConnectionState",

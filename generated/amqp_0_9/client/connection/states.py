@@ -93,6 +93,7 @@ __all__ = [
     "REPLIES",
     "RETURNS",
     "SETTLES",
+    "UNDOES",
     "VOIDS",
     "ChannelState",
     "ConnectionState",

@@ -66,6 +66,7 @@ __all__ = [
     "REPLIES",
     "RETURNS",
     "SETTLES",
+    "UNDOES",
     "VOIDS",
     "ChannelState",
     "ConnectionState",

@@ -76,6 +76,7 @@ __all__ = [
     "REPLIES",
     "RETURNS",
     "SETTLES",
+    "UNDOES",
     "VOIDS",
     "ChannelState",
     "ConnectionState",
