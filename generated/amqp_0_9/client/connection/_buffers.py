@@ -97,6 +97,11 @@ class Inbox:
         self._pieces.append(piece)
         self._size += len(piece)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything that can be read now is taken."""
+        return not self.frames and (not self._pieces or self.fault is not None)
+
     def fill(self) -> bool:
         """Decode the next piece; return False if there is none, or nothing can be read any more."""
         if not self._pieces or self.fault is not None:

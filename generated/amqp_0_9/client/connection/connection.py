@@ -160,6 +160,7 @@ class Connection:
         "_heartbeats",
         "_inbox",
         "_is_client",
+        "_is_due",
         "_last_request",
         "_now",
         "_numbers",
@@ -179,12 +180,15 @@ class Connection:
             if isinstance(settings, ClientSettings)
             else ServerHandshake(settings, self._outbox)
         )
-        self._assembler = ContentAssembler(max_body_size=settings.max_body_size)
+        self._assembler = ContentAssembler(
+            max_body_size=settings.max_body_size, max_unfinished=settings.max_unfinished
+        )
         self._events: deque[Event] = deque()
         self._channels = {0: self._channel(0, ChannelState.OPEN)}
         self._numbers = NumberAllocator(1, _MOST_CHANNELS)
         self._heartbeats: HeartbeatTimer | None = None
         self._deadline: float | None = None
+        self._is_due = False  # to look at the clock when all that has come is handed out
         self._now = 0.0
         self._last_request = 0
         self._error: Exception | None = None  # why we close
@@ -271,6 +275,9 @@ class Connection:
                     self._refuse(RESOURCE_ERROR, text, ProtocolError(text, 0, RESOURCE_ERROR))
             elif inbox.fault is not None:
                 self._refuse(FRAME_ERROR, str(inbox.fault), inbox.fault)
+            elif self._is_due:
+                self._is_due = False
+                self._look_at_clock()
             elif inbox.is_over:
                 self._hung_up()
             else:
@@ -298,10 +305,18 @@ class Connection:
         return due if self._deadline is None else min(due, self._deadline)
 
     def timer(self, now: float) -> None:
-        """Look at the clock: heartbeats, and what takes too long."""
+        """Look at the clock: heartbeats, and what takes too long. What was received before is handed out first."""
         self._now = max(now, self._now)
-        if self.state is ConnectionState.CLOSED or self.state is ConnectionState.IDLE:
+        if self.state in _NOTHING_COMES:
             return
+        timer = self._heartbeats
+        self._is_due = not self._inbox.is_empty
+        if not self._is_due:
+            self._look_at_clock()
+        if not self.is_closed and timer is not None and timer.must_send(self._now) and not self._outbox.size:
+            self._outbox.put_answer(encode_frame(0, Heartbeat()))
+
+    def _look_at_clock(self) -> None:
         timer = self._heartbeats
         if self._deadline is not None and self._now >= self._deadline:
             is_closing = self.state is ConnectionState.CLOSING
@@ -313,8 +328,6 @@ class Connection:
             self._end(self._error or ConnectionFailed(what), False)
         elif timer is not None and timer.is_peer_dead(self._now):
             self._end(self._error or ConnectionFailed("nothing came for two heartbeats"), False)
-        elif timer is not None and timer.must_send(self._now) and not self._outbox.size:
-            self._outbox.put_answer(encode_frame(0, Heartbeat()))
 
     # --- commands of both sides ---
 

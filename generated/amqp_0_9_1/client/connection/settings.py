@@ -87,8 +87,9 @@ class Settings:
 
     Attributes:
         max_body_size: Octets of a body; above it the channel is closed with 311.
+        max_unfinished: Octets of bodies that are not complete, of all channels; above it the connection is closed with 506.
         max_unanswered: Requests of a channel that wait for a reply, ours and the peer's each.
-        max_consumers: Consumers of a channel at a server; above it the connection is closed with 506.
+        max_consumers: Consumers of a channel; above it a server closes the connection with 506, and a client gets no more.
         max_unacknowledged: Deliveries of a channel that are not settled; above it the connection is closed with 506.
         max_received: Octets that are received and not pulled as events yet; above it ``receive_data`` raises LocalError.
         max_to_send: Octets that wait to be sent; above it commands raise LocalError. Where a peer reads no answers, they may be
@@ -99,6 +100,7 @@ class Settings:
     """
 
     max_body_size: int = 128 * _MEBIBYTE
+    max_unfinished: int = 256 * _MEBIBYTE
     max_unanswered: int = 65536
     max_consumers: int = 65536
     max_unacknowledged: int = 1 << 20
