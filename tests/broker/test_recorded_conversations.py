@@ -15,7 +15,7 @@ from tests.generated.amqp0.connection.replay_checks import replay
 from .relay import Passage, relay_to_broker
 
 pytest.importorskip("pika", reason="needs pika: pip install .[peers]")
-from tests.traffic.real_captures import pika_stories  # noqa: E402
+from tests.traffic.real_captures import pika_stories
 
 SMALL = 50_000  # octets; such conversations are replayed octet by octet
 # What each side of the engine tells of all stories together.

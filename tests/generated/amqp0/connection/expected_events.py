@@ -86,10 +86,8 @@ class Story:
 
     def _of(self, item: Item) -> Iterator[Entry]:
         channel, name = item.channel, item.name
-        if (
-            self._is_over
-            or channel in self._closing
-            and not name.startswith(("channel.close", "connection.close"))
+        if self._is_over or (
+            channel in self._closing and not name.startswith(("channel.close", "connection.close"))
         ):
             return
         if item.side == self._side:

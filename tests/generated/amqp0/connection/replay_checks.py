@@ -14,7 +14,9 @@ def replay(amqp: Any, side: Side, turns: Iterable[Turn], piece: int = 1 << 16) -
     """Play a side; it says what was said, in the same octets where these are the codec's, and tells what was told to it."""
     player = Player(amqp, side, turns, piece)
     player.play()
-    if "connection.close-ok" not in [item.name for item in player.own]:  # a peer that hangs up says it to nobody
+    if "connection.close-ok" not in [
+        item.name for item in player.own
+    ]:  # a peer that hangs up says it to nobody
         player.sent = [item for item in player.sent if item.name != "connection.close-ok"]
     sent, own = by_channel(player.sent), by_channel(player.own)
     assert [item.essence for item in sent] == [item.essence for item in own]
