@@ -253,7 +253,7 @@ fuzz-atheris: ## the same, guided by coverage, each decoder for SECONDS; where A
 fuzz-native: $(call in_folder,$(COVERED)) ## the same with the cores in C, guided by their coverage, with sanitizers
 	@tools/venv.sh $(VENV)/fuzz $(PYTHON) fuzz || { echo "Atheris cannot be installed here; make fuzz needs nothing"; exit 0; }; \
 	runtime=$$($(VENV)/fuzz/bin/python -c "import atheris; print(atheris.path())")/asan_with_fuzzer.so; \
-	$(VENV)/fuzz/bin/python -m tests.fuzz --list | grep -v client | while read -r package entry; do \
+	$(VENV)/fuzz/bin/python -m tests.fuzz --list | grep -v -e client -e engine | while read -r package entry; do \
 	  echo "$$package $$entry"; \
 	  ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$$runtime PYTHONPATH=codegen:generated:$(COVERED) \
 	    $(VENV)/fuzz/bin/python -m tests.fuzz.atheris_fuzz $$package $$entry \
