@@ -15,6 +15,7 @@ from .amqp0 import client as client0
 from .amqp0 import decoding as decoding0
 from .amqp0 import encoding as encoding0
 from .amqp0 import engine as engine0
+from .amqp0 import engine_inputs as engine_inputs0
 from .amqp0 import inputs as inputs0
 from .amqp1 import client as client1
 from .amqp1 import decoding as decoding1
@@ -57,7 +58,7 @@ ENTRIES_0 = {
     "table": Entry(inputs0.draw_table, inputs0.draw_table_options, decoding0.check_table),
     "encode": Entry(draw_seed, no_options, encoding0.check_encoders),
     "client": Entry(draw_seed, no_options, client0.check_client),
-    "engine": Entry(engine0.draw_engine, engine0.draw_engine_options, engine0.check_engine),
+    "engine": Entry(engine_inputs0.draw_peer, engine_inputs0.draw_options, engine0.check_engine),
 }
 ENTRIES_1 = {
     "frames": Entry(inputs1.draw_stream, inputs1.draw_stream_options, decoding1.check_frames),
