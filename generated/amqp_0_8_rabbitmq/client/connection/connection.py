@@ -504,7 +504,7 @@ class Connection:
             raise LocalError(f"no channel is free: {error}") from None
         channel = self._channel(number, ChannelState.OPENING)
         try:
-            channel.open(self._last_request + 1)
+            channel.ask(self._last_request + 1, ChannelOpen())
         except LocalError:
             self._numbers.release(number)
             raise
@@ -564,8 +564,8 @@ class Connection:
                 or channel.state is not _CHANNEL_OPEN
                 or self._handshake.state is not _OPEN
             ):
-                self._take_unusual(number, channel, frame)
-            else:
+                channel = self._take_unusual(number, channel, frame)
+            if channel is not None:
                 item: Any = self._assembler.add(number, frame)
                 if item is not None:
                     self._tell(
@@ -581,13 +581,8 @@ class Connection:
         except ConnectionFailed as error:
             self._end(error, False)
 
-    def _take_on_channel(self, channel: Channel, frame: Any) -> None:
-        item: Any = self._assembler.add(channel.number, frame)
-        if item is not None:
-            self._tell(channel.take_message(item) if type(item) is Message else channel.take_method(item))
-
-    def _take_unusual(self, number: int, channel: Channel | None, frame: Any) -> None:
-        """Take a frame on channel 0, or on a channel that is not open."""
+    def _take_unusual(self, number: int, channel: Channel | None, frame: Any) -> Channel | None:
+        """Take a frame on channel 0, or on a channel that is not open; return the channel if the frame is for that."""
         if isinstance(frame, ProtocolHeader):
             self._take_header(frame)
         elif isinstance(frame, OtherFrame) or (number and isinstance(frame, Heartbeat)):
@@ -603,8 +598,9 @@ class Connection:
                 )
             if channel is None:
                 self._take_open(number, frame)
-            elif channel.state is not ChannelState.CLOSING or _is_close(frame):
-                self._take_on_channel(channel, frame)
+            elif channel.state is not ChannelState.CLOSING or _kind(frame) in (ChannelClose, ChannelCloseOk):
+                return channel
+        return None
 
     def _take_header(self, frame: ProtocolHeader) -> None:
         if isinstance(self._handshake, ServerHandshake):
@@ -616,8 +612,7 @@ class Connection:
         self._end(ConnectionFailed(f"the peer speaks another version: {frame.octets!r}"), self._is_client)
 
     def _take_on_connection(self, frame: Any) -> None:
-        kind: Any = frame.method if isinstance(frame, UnreadableMethod) else frame.__class__
-        before = self.state
+        kind, before = _kind(frame), self.state
         if kind is ConnectionClose:
             self._take_close(frame)
         elif before is ConnectionState.CLOSING:
@@ -625,7 +620,8 @@ class Connection:
                 self._end(self._error, False)
         elif not self._handshake.heard(frame):
             if before is not ConnectionState.OPEN:
-                raise ProtocolError(f"{_name(frame)} in the state {before.value}", 0, COMMAND_INVALID)
+                name = frame.name if isinstance(frame, UnreadableMethod) else frame.NAME
+                raise ProtocolError(f"{name} in the state {before.value}", 0, COMMAND_INVALID)
             self._tell(self._channels[0].take_method(frame))
         elif isinstance(frame, ConnectionOpenOk):
             self._opened()
@@ -725,11 +721,5 @@ _NOTHING_COMES: Final = frozenset((ConnectionState.IDLE, ConnectionState.CLOSED)
 _SILENT: Final = frozenset((ConnectionState.IDLE, ConnectionState.HEADER, ConnectionState.START))
 
 
-def _name(frame: Any) -> str:
-    name: str = frame.name if isinstance(frame, UnreadableMethod) else frame.NAME
-    return name
-
-
-def _is_close(frame: object) -> bool:
-    kind = frame.method if isinstance(frame, UnreadableMethod) else type(frame)
-    return kind is ChannelClose or kind is ChannelCloseOk
+def _kind(frame: object) -> type[Any] | None:
+    return frame.method if isinstance(frame, UnreadableMethod) else type(frame)

@@ -197,10 +197,6 @@ class Channel:
 
     # --- what is sent ---
 
-    def open(self, number: int) -> None:
-        """Send channel.open, as the request of that number."""
-        self.ask(number, ChannelOpen())
-
     def ask(self, number: int, method: Any) -> None:
         """Send a request without a look at the state, as that of this number."""
         self._put(method)
@@ -327,19 +323,22 @@ class Channel:
 
     def take_method(self, method: Any) -> Event | None:
         """Take a method without content; ProtocolError if it does not belong here."""
-        kind: type[Any] = method.__class__
+        is_readable = method.__class__ is not UnreadableMethod
+        kind: Any = method.__class__ if is_readable else method.method
         if kind is Heartbeat or kind is OtherFrame:
             raise ProtocolError(f"no such frame as {method!r} on channel {self.number}", 0, FRAME_ERROR)
         if kind is ChannelClose and self.number:
+            if not is_readable:
+                return self._take_close(method.error)
             return self._take_close(
                 close_error(method.reply_code, method.reply_text, method.class_id, method.method_id)
             )
         if kind is ChannelCloseOk and self.state is ChannelState.CLOSING:
             return self.ended(self._error, False)
-        if kind is UnreadableMethod:
-            return self._take_unreadable(method)
-        if self._requests and isinstance(method, self._requests[0][1].RESPONSES):
+        if self._requests and kind is not None and issubclass(kind, self._requests[0][1].RESPONSES):
             return self._take_reply(method, None)
+        if not is_readable:
+            return self._take_unreadable(method, kind)
         self._must_be_theirs(method)
         if kind in SETTLES:
             return self._take_settlement(method)
@@ -363,15 +362,8 @@ class Channel:
         # If both close, the number is free only when our own close is answered, too.
         return None if self.state is ChannelState.CLOSING else self.ended(error, True)
 
-    def _take_unreadable(self, frame: UnreadableMethod) -> Event | None:
-        """Take a method that cannot be read: what it holds ends nothing, unless it is a close."""
-        kind = frame.method
-        if kind is ChannelClose and self.number:
-            return self._take_close(frame.error)
-        if kind is ChannelCloseOk and self.state is ChannelState.CLOSING:
-            return self.ended(self._error, False)
-        if kind is not None and self._requests and issubclass(kind, self._requests[0][1].RESPONSES):
-            return self._take_reply(frame, None)
+    def _take_unreadable(self, frame: UnreadableMethod, kind: Any) -> Event:
+        """Take a method that cannot be read: what it holds ends nothing, unless it needs an answer."""
         is_counted = False
         if frame.expects_reply or is_counted:
             # Nobody could answer it, and what comes behind it would get its answers.
@@ -577,18 +569,16 @@ class Channel:
         if self._uncommitted:
             self._deliveries = OrderedDict.fromkeys(sorted([*self._uncommitted, *self._deliveries]))
 
-    def _encoded(self, method: Any) -> bytes:
-        return encode_frame(self.number, method)
-
     def _put(self, method: Any) -> None:
-        self._outbox.put(self._encoded(method))
+        self._outbox.put(encode_frame(self.number, method))
 
     def _answer(self, method: Any) -> None:
-        self._outbox.put_answer(self._encoded(method))
+        self._outbox.put_answer(encode_frame(self.number, method))
 
     def _put_message(self, method: Any, properties: Properties | None, body: Octets) -> None:
-        octets = encode_message(self.number, method, properties, body, max_frame_size=self.max_frame_size)
-        self._outbox.put(octets)
+        self._outbox.put(
+            encode_message(self.number, method, properties, body, max_frame_size=self.max_frame_size)
+        )
 
 
 def _needs_no_ack(request: Any) -> bool:
