@@ -119,6 +119,10 @@ class Victim:
         names = [type(event).__name__ for event in self._told]
         demand("Closed" not in names[:-1], "something is told after the end", self._told[-2:])
         check_text(ascii(event))
+        if names[-1] == "LoginRequested" and self._chance.random() < 0.8:
+            self._connection.accept_login()
+        elif names[-1] == "OpenRequested" and self._chance.random() < 0.8:
+            self._connection.accept_open()
         return True
 
     def _command(self) -> None:

@@ -26,6 +26,10 @@ USUAL = {
         *("connection.blocked", "connection.unblocked"),
     ),
 }
+HANDSHAKE = {
+    "client": ("connection.start-ok", "connection.tune-ok", "connection.open"),
+    "server": ("connection.start", "connection.tune", "connection.open-ok"),
+}
 # Where the stage is set for it.
 PLACES = {
     "client": {"basic.ack": 1, "basic.nack": 1, "basic.reject": 1},
@@ -40,8 +44,20 @@ NAMED_VALUES: dict[str, tuple[Any, ...]] = {
     "no_wait": (False, True),
     "reply_code": (200, 404, 320),
     "reply_text": ("", "why"),
+    "challenge": (b"?",),
     "queue": ("q", ""),
     "reason": ("memory",),
+    "server_properties": ({}, {"product": "fuzz"}),
+    "client_properties": ({}, {"product": "fuzz"}),
+    "mechanisms": (b"PLAIN", b"PLAIN AMQPLAIN", b"", b"\xff"),
+    "mechanism": ("PLAIN", "OTHER"),
+    "locales": (b"en_US",),
+    "locale": ("en_US",),
+    "response": (b"\0guest\0guest", b""),
+    "virtual_host": ("/", "other"),
+    "channel_max": (4, 4, 0, 2047),
+    "frame_max": (131072, 131072, 4096, 0, 100),
+    "heartbeat": (0, 60, 1),
 }
 
 
@@ -52,6 +68,8 @@ def draw_peer(package: str, random: Random) -> bytes:
     kinds = [kind for kind in amqp.METHODS.values() if side in kind.SENT_BY]
     usual = [kind for name in USUAL[side] for kind in kinds if name == kind.NAME]
     open_channels, parts = [1, 1, 2], list[bytes]()
+    if random.random() < 0.2:
+        parts += _handshake(amqp, side, random)
     for _ in range(1 + int(random.expovariate(0.2))):
         channel = random.choice(open_channels)
         chosen = random.random()
@@ -71,6 +89,18 @@ def draw_peer(package: str, random: Random) -> bytes:
             parts.append(_said(amqp, amqp.methods.ChannelOpen, random.choice((3, 4, 5)), random))
     octets = b"".join(parts)
     return mutate(octets, random, suite_octets(package)["frame"]) if random.random() < 0.25 else octets
+
+
+def _handshake(amqp: Any, side: str, random: Random) -> list[bytes]:
+    """The handshake of a side, perhaps with a step too much or too little."""
+    kinds = {kind.NAME: kind for kind in amqp.METHODS.values()}
+    parts = [_said(amqp, kinds[name], 0, random) for name in HANDSHAKE[side]]
+    if side == "client":
+        parts.insert(0, amqp.PROTOCOL_HEADER)
+    if random.random() < 0.3:
+        other = kinds[random.choice(("connection.secure", "connection.secure-ok", "connection.close"))]
+        parts[random.randrange(len(parts))] = _said(amqp, other, 0, random)
+    return parts
 
 
 def _said(amqp: Any, kind: Any, channel: int, random: Random) -> bytes:
@@ -96,6 +126,6 @@ def _said(amqp: Any, kind: Any, channel: int, random: Random) -> bytes:
 def draw_options(package: str, random: Random) -> Options:
     return {
         "seed": random.randrange(1, 2**32),
-        "is_open": random.random() < 0.9,
+        "is_open": random.random() < 0.7,
         "commands": random.choice((0.0, 0.1, 0.5)),
     }
