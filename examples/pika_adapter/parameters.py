@@ -42,7 +42,7 @@ class ConnectionParameters:
             channel_max=self.channel_max,
             max_frame_size=self.frame_max,
             properties=self.client_properties or {"product": "pika_adapter"},
-            handshake_seconds=float("inf") if self.stack_timeout is None else self.stack_timeout,
+            handshake_seconds=self.stack_timeout or 0.0,
         )
 
 
