@@ -101,15 +101,18 @@ class BlockingConnection:
     def wait(self, is_done: Callable[[], object], limit: float | None = None) -> None:
         """Exchange octets until something is done and all is sent, or the time is over; raise if the connection is."""
         deadline = inf if limit is None else time.monotonic() + limit
+
+        def is_over() -> bool:
+            is_sent = not self._unsent and not self.engine.buffered
+            return time.monotonic() >= deadline or (is_sent and bool(is_done()))
+
         while True:
-            self._exchange(0.0 if is_done() else deadline)
+            self._exchange(0.0 if is_over() else deadline)
             self._look_at_the_clock()
             self._take_events()
             if self._closing_reason is not None:
                 raise self._closing_reason
-            if is_done() and not self._unsent and not self.engine.buffered:
-                return
-            if time.monotonic() >= deadline:
+            if is_over():
                 return
 
     def answer(self, request: engine.Request[Any]) -> engine.Reply | None:
@@ -136,10 +139,10 @@ class BlockingConnection:
                 self._awaken.recv(CHUNK)
                 continue
             try:
+                if mask & selectors.EVENT_READ:  # first: it may say why nothing can be sent
+                    self.engine.receive_data(self._socket.recv(CHUNK), time.monotonic())
                 if mask & selectors.EVENT_WRITE:
                     self._unsent = self._unsent[self._socket.send(self._unsent) :]
-                if mask & selectors.EVENT_READ:
-                    self.engine.receive_data(self._socket.recv(CHUNK), time.monotonic())
             except BlockingIOError:
                 pass
             except OSError:
