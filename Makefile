@@ -188,7 +188,7 @@ brokers: ## the conformance of every specification on RabbitMQ 3 and 4, GarageMQ
 	@tools/venv.sh $(VENV) $(PYTHON) peers || echo "python-qpid-proton needs a C compiler: there is no broker of it"
 	PYTHONPATH=.:generated $(BIN)/python -m tools.conformance_brokers $(BROKERS)
 
-test-clients: ## aiormq and aio-pika on RabbitMQ, with our codec in the place of pamqp
+test-clients: ## on RabbitMQ: aiormq and aio-pika with our codec in the place of pamqp, tests of pika on our engine
 	@tools/venv.sh $(VENV)/clients $(PYTHON) clients
 	@$(VENV)/clients/bin/python tools/broker.py
 	PYTHONPATH=$(SAME_BINARY) $(VENV)/clients/bin/python -m pytest -q -p no:cacheprovider -m broker tests/clients $(PYTEST_FLAGS)

@@ -1,4 +1,4 @@
-"""Puts the adapter of ``examples/`` in the place of pamqp, where aiormq is installed; otherwise there is nothing to test."""
+"""Puts the adapter of ``examples/`` in the place of pamqp, where aiormq is installed; otherwise there is nothing to test, and pika is left out, too."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ if all(importlib.util.find_spec(name) for name in ("aiormq", "aio_pika")):
             aiormq_adapter.read_in_chunks()
 
 else:
-    collect_ignore = ["test_aio_pika.py", "test_aiormq.py", "test_receiver.py"]
+    collect_ignore = ["test_aio_pika.py", "test_aiormq.py", "test_pika.py", "test_receiver.py"]

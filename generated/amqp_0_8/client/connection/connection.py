@@ -224,7 +224,7 @@ class Connection:
         """
         self._handshake.start()
         self._now = now
-        self._deadline = now + self.settings.handshake_seconds
+        self._limit(self.settings.handshake_seconds)
 
     def receive_data(self, octets: Octets, now: float) -> None:
         """Take octets of the peer, in pieces of any size; none are the end, as of a socket.
@@ -670,7 +670,10 @@ class Connection:
     def _say_close(self, reply_code: int, reply_text: str) -> None:
         self._outbox.put_answer(encode_frame(0, ConnectionClose(reply_code, reply_text)))
         self._handshake.state = ConnectionState.CLOSING
-        self._deadline = self._now + self.settings.close_seconds
+        self._limit(self.settings.close_seconds)
+
+    def _limit(self, seconds: float) -> None:
+        self._deadline = self._now + seconds if seconds else None
 
     def _refuse(self, reply_code: int, text: str, error: Exception) -> None:
         """Close the connection for what the peer did wrong; hang up where nobody would listen, or nothing can be read."""

@@ -43,6 +43,17 @@ def test_a_timer_is_not_due_again_at_once_while_octets_wait() -> None:
     assert ends.client.is_closed
 
 
+def test_no_seconds_are_no_limit() -> None:
+    ends = opened(RABBITMQ, heartbeat=0, handshake_seconds=0, close_seconds=0)
+    waiting = ends.amqp.Connection(ends.client.settings)
+    waiting.start(1.0)
+    ends.client.close()
+    for client in (waiting, ends.client):
+        assert client.next_timer() is None
+        client.timer(1e9)
+        assert not client.is_closed
+
+
 def test_a_peer_without_a_sign_of_life() -> None:
     ends = opened(RABBITMQ, heartbeat=10)
     ends.client.timer(ends.now + 19)
