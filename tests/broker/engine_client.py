@@ -1,4 +1,4 @@
-"""The connection engine of amqp_0_9_1_rabbitmq on a socket."""
+"""The connection engine on a socket, by default that of amqp_0_9_1_rabbitmq."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from .client import URL, address
 class EngineClient:
     """A client whose engine is told only what a test wants it to know."""
 
-    def __init__(self, url: str = URL, login: Any = None) -> None:
+    def __init__(self, url: str = URL, login: Any = None, package: Any = amqp, **settings: Any) -> None:
         place = address(url)
-        login = login or amqp.PlainLogin(place.user, place.password)
-        self.connection = amqp.Connection(amqp.ClientSettings(login=login, heartbeat=0))
+        login = login or package.PlainLogin(place.user, place.password)
+        self.connection: amqp.Connection = package.Connection(
+            package.ClientSettings(login=login, heartbeat=0, **settings)
+        )
         self.stream = socket.create_connection(place[:2], timeout=PATIENCE)
         self.connection.start(time.monotonic())
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
 
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 from amqp_0_9_1_rabbitmq import methods
 from amqp_0_9_1_rabbitmq.client import connection as engine
+
+from tests.generated.test_public_names import NAMES_0
 
 from .engine_client import EngineClient
 
@@ -67,3 +71,13 @@ def test_a_wrong_password() -> None:
         closed = client.wait_for(engine.Closed)
     assert isinstance(closed.error, amqp.errors.AccessRefusedClose)
     assert closed.by_peer
+
+
+@pytest.mark.parametrize("settings", [{}, {"dialect": "rabbitmq"}], ids=str)
+@pytest.mark.parametrize("package", NAMES_0)
+def test_each_package_opens_a_connection(package: str, settings: dict[str, Any]) -> None:
+    """RabbitMQ answers all of them, with tables of its own dialect."""
+    client = EngineClient(package=import_module(package), **settings)
+    with client.stream:
+        opened = client.wait_for(import_module(f"{package}.client.connection").Opened)
+    assert opened.server["product"] == "RabbitMQ"

@@ -71,7 +71,10 @@ _OTHER_NAMES = (
 )
 _MODULES = ("connection", "events", "requests", "settings", "states")
 # The names that the top of the package has.
-TOP_NAMES = ("ClientSettings", "Connection", "LocalError", "PlainLogin", "ServerSettings")
+TOP_NAMES = (
+    *("AnonymousLogin", "ClientSettings", "Connection", "ExternalLogin", "LocalError", "OtherLogin", "PlainLogin"),
+    "ServerSettings",
+)
 FILES = (
     "__init__",
     "_buffers",

@@ -80,7 +80,7 @@ class Inbox:
     __slots__ = ("_pieces", "_settings", "_size", "decoder", "fault", "frames", "is_over")
 
     def __init__(self, settings: Settings) -> None:
-        self.decoder = FrameDecoder()
+        self.decoder = FrameDecoder(dialect=settings.dialect, lenient=True)
         self.frames: deque[tuple[int, Frame]] = deque()
         self._pieces: deque[bytes] = deque()
         self._settings = settings

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
 from ..._method import Side
+from ...dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ...methods import ConnectionTune
 from ..sasl_responses import anonymous_response, external_response, plain_response
 from ..tuning import negotiate
@@ -83,7 +84,7 @@ Login: TypeAlias = PlainLogin | ExternalLogin | AnonymousLogin | OtherLogin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a peer may take of us, and how long it may let us wait. 0 stands for no limit.
+    """What a peer may take of us, how long it may let us wait (0 stands for no limit), and how it writes tables.
 
     Attributes:
         max_body_size: Octets of a body; above it the channel is closed with 311.
@@ -97,6 +98,7 @@ class Settings:
         high_water: How many octets wait to be sent when ``can_publish`` says no.
         handshake_seconds: From ``start`` to ``Opened``.
         close_seconds: From our close to its answer.
+        dialect: The letters of field tables, or their name. Letters that it lacks are read as other peers use them.
     """
 
     max_body_size: int = 128 * _MEBIBYTE
@@ -109,6 +111,7 @@ class Settings:
     high_water: int = _MEBIBYTE
     handshake_seconds: float = 30.0
     close_seconds: float = 10.0
+    dialect: DialectName | Dialect = DEFAULT_DIALECT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -233,9 +233,7 @@ class Channel:
         """Send a method with content, if it is a request as that of this number; return its number, else that for confirms."""
         if type(method) in _PUBLISHED and self._is_client and self.is_flowing and self.state is _OPEN:
             # The usual, first.
-            self._outbox.put(
-                encode_message(self.number, method, properties, body, max_frame_size=self.max_frame_size)
-            )
+            self._put_message(method, properties, body)
             return None
         self._must_send(method, has_content=True)
         if not self.is_flowing:
@@ -569,16 +567,19 @@ class Channel:
         if self._uncommitted:
             self._deliveries = OrderedDict.fromkeys(sorted([*self._uncommitted, *self._deliveries]))
 
+    def _encoded(self, method: Any) -> bytes:
+        return encode_frame(self.number, method, dialect=self._settings.dialect)
+
     def _put(self, method: Any) -> None:
-        self._outbox.put(encode_frame(self.number, method))
+        self._outbox.put(self._encoded(method))
 
     def _answer(self, method: Any) -> None:
-        self._outbox.put_answer(encode_frame(self.number, method))
+        self._outbox.put_answer(self._encoded(method))
 
     def _put_message(self, method: Any, properties: Properties | None, body: Octets) -> None:
-        self._outbox.put(
-            encode_message(self.number, method, properties, body, max_frame_size=self.max_frame_size)
-        )
+        size, dialect = self.max_frame_size, self._settings.dialect
+        octets = encode_message(self.number, method, properties, body, max_frame_size=size, dialect=dialect)
+        self._outbox.put(octets)
 
 
 def _needs_no_ack(request: Any) -> bool:
