@@ -5,7 +5,7 @@ PYTHONPATH=generated python examples/asyncio_client.py [URL [MESSAGES]]
 
 import asyncio
 import sys
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import amqp_0_9_1_rabbitmq as amqp
@@ -41,10 +41,10 @@ class Client(Driver):
     async def answer(self, request: engine.Request[Answer]) -> Answer:
         return request.answer(await self.wait_for(request.number))
 
-    async def publish(self, channel: int, method: BasicPublish, body: bytes) -> asyncio.Future[bool]:
-        """Publish when there is room; the future tells later whether the broker has the message."""
+    async def publish(self, channel: int, method: BasicPublish, *content: Any) -> asyncio.Future[bool]:
+        """Publish properties and body when there is room; the future tells whether the broker has the message."""
         await self.room(channel)
-        return self.wait_for((channel, self.commands.publish(channel, method, None, body)))
+        return self.wait_for((channel, self.commands.publish(channel, method, *content)))
 
     async def close(self) -> None:
         if not self.engine.is_closed:
@@ -67,7 +67,7 @@ async def main(url: str = "amqp://localhost", messages: str = "100") -> None:
     queue = (await client.answer(client.commands.request(channel, QueueDeclare(exclusive=True)))).queue
     await client.answer(client.commands.request(channel, ConfirmSelect()))
     await client.answer(client.commands.request(channel, BasicConsume(queue)))
-    confirms = [await client.publish(channel, BasicPublish("", queue), b"x" * n) for n in range(count)]
+    confirms = [await client.publish(channel, BasicPublish("", queue), None, b"x" * n) for n in range(count)]
     for _ in confirms:
         if isinstance(event := await client.events.get(), engine.Delivered):
             client.commands.ack(channel, event.delivery_tag)
