@@ -6,8 +6,7 @@
 
 Connections and channels keep the public interface of aiormq's, and inherit what is on top of the protocol: URLs, TLS, the calls
 that make requests, tasks. The engine takes the place of the rest: octets, handshake, replies, contents, confirms, heartbeats,
-closes. What is left of pamqp are the classes of methods and properties, ``aiormq.spec``. It fits aiormq 7.2, which aio-pika 10
-is built on; ``install`` refuses others.
+closes. Methods and properties remain those of ``aiormq.spec``, which is pamqp. ``install`` refuses other versions than aiormq 7.
 """
 
 from __future__ import annotations
@@ -33,9 +32,6 @@ from pamqp.header import ContentHeader
 
 LAST_SECOND = 0xFFFFFFFF  # of the year 2106; pamqp takes a larger timestamp for milliseconds
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-# --- methods and properties: pamqp's for aiormq, those of the package for the engine ---
 
 
 def from_pamqp(frame: Any) -> Any:
@@ -92,16 +88,8 @@ def moment(timestamp: int) -> Any:
         return int(timestamp)
 
 
-# --- aiormq's classes ---
-
-
 class Channel(aiormq.channel.Channel):
     """A channel of the engine, with its consumers and what waits for confirms."""
-
-    close_reason = 200, ""
-
-    def set_close_reason(self, reply_code: int = 200, reply_text: str = "", *_: int) -> None:
-        self.close_reason = reply_code, reply_text
 
     async def open(self, timeout: float | None = None) -> Any:
         countdown = Countdown(timeout)
@@ -115,17 +103,21 @@ class Channel(aiormq.channel.Channel):
         return spec.Channel.OpenOk()
 
     async def _reader(self) -> None:
-        """Close the channel when the engine has; aiormq starts this as a task."""
-        try:
-            await self.connection.wait_for((self.number, "ended"))
-        except exceptions.AMQPError as error:
-            self._close_exception = error
-            await self.close(error)
+        """End the tasks of the channel with it; aiormq starts this as a task."""
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([self._closing])
+            await self._cancel_tasks(self._closing.exception())
 
     async def _on_close(self, exc: Any = None) -> None:
         with suppress(engine.LocalError):  # it is closed already
-            self.connection.commands.close_channel(self.number, *self.close_reason)
-            await asyncio.wait([self.connection.waiting[self.number, "ended"]])
+            self.connection.commands.close_channel(self.number)
+            await asyncio.wait([self._closing])
+
+    def end(self, error: Exception) -> None:
+        """Take that the engine has closed the channel."""
+        self._close_exception = error
+        if not self._closing.done():
+            self._closing.set_exception(error)
 
     def command(self, name: str, *arguments: Any, **options: Any) -> Any:
         """Give a command to the engine."""
@@ -175,13 +167,7 @@ class Channel(aiormq.channel.Channel):
         self.command("reject", delivery_tag, requeue=requeue)
 
     async def basic_publish(
-        self,
-        body: bytes,
-        *,
-        properties: Any = None,
-        timeout: float | None = None,
-        wait: bool = True,
-        **method: Any,
+        self, body: bytes, *, properties: Any = None, timeout: Any = None, wait: bool = True, **method: Any
     ) -> Any:
         properties = properties or spec.Basic.Properties(delivery_mode=1)
         properties.message_id = message_id = properties.message_id or uuid4().hex
@@ -232,16 +218,12 @@ class Channel(aiormq.channel.Channel):
 class Connection(aiormq.connection.Connection, Driver):
     """A connection: the driver of an engine."""
 
-    close_reason = 200, "normally closed"
-
     def __init__(self, url: Any, *, client_properties: Any = None, **options: Any) -> None:
         super().__init__(url, **options)
         known = ("loop", "context", "transport_factory")
         self.options = {name: value for name, value in options.items() if name not in known}
         self.client_properties = client_properties or {}
         self.unblocked, self.lost = asyncio.Event(), asyncio.Event()
-
-    set_close_reason = Channel.set_close_reason
 
     @property
     def is_opened(self) -> bool:
@@ -287,21 +269,19 @@ class Connection(aiormq.connection.Connection, Driver):
         )
 
     async def channel(
-        self,
-        channel_number: int | None = None,
-        publisher_confirms: bool = True,
-        frame_buffer_size: int | None = None,
-        timeout: float | None = None,
-        **options: Any,
+        self, channel_number: Any = None, publisher_confirms: bool = True, timeout: Any = None, **options: Any
     ) -> Channel:
         await self.connected.wait()
         if not self.is_opened:
             raise RuntimeError("%r closed" % self)
         if publisher_confirms and not self.publisher_confirms:
             raise ValueError("Server doesn't support publisher_confirms")
-        number = self.commands.open_channel()
-        channel = Channel(self, number, publisher_confirms=publisher_confirms, **options)
-        self.channels[number] = channel
+        try:
+            number = self.commands.open_channel(channel_number)
+        except engine.LocalError as error:
+            raise ValueError(str(error)) from error
+        options["frame_buffer"] = options.pop("frame_buffer_size", 0)  # of no use here
+        channel = self.channels[number] = Channel(self, number, publisher_confirms, **options)
         await channel.open(timeout)
         return channel
 
@@ -313,7 +293,7 @@ class Connection(aiormq.connection.Connection, Driver):
         self, exc: Any = exceptions.ConnectionClosed(0, "normal closed")
     ) -> None:  # noqa: B008
         if hasattr(self, "transport"):
-            self.commands.close(*self.close_reason)
+            self.commands.close(200, "normally closed")
             await self.lost.wait()
         if exc is None and not self._closing.done():
             self._closing.set_result(None)  # or it gets the exception
@@ -334,24 +314,22 @@ class Connection(aiormq.connection.Connection, Driver):
                 self.resolve([(0, 0)], (server, to_pamqp(limits)))
             case engine.ChannelOpened(channel):
                 self.resolve([(channel, 0)], None)
-            case engine.Blocked(reason):
-                aiormq.connection.log.warning("Connection %r was blocked by: %r", self, reason)
+                if self.channels[channel].is_closed:  # meanwhile
+                    self.commands.close_channel(channel)
+            case engine.Blocked():
                 self.unblocked.clear()
             case engine.Unblocked():
                 self.unblocked.set()
             case engine.ChannelClosed(channel, error, _, unanswered, unconfirmed):
-                closed = self.exception(error)
-                keys = [*unanswered, *((channel, number) for number in (0, *unconfirmed))]
-                self.resolve(
-                    keys, closed or exceptions.ChannelInvalidStateError(f"channel {channel} is closed")
-                )
-                self.resolve([(channel, "ended")], closed)
-                self.channels.pop(channel, None)
+                closed = self.exception(error) or exceptions.ChannelClosed(None, None)
+                self.channels.pop(channel).end(closed)
+                self.resolve([*unanswered, *((channel, number) for number in (0, *unconfirmed))], closed)
             case engine.Closed(error):
                 closed = self.exception(error)
-                self.resolve([*self.waiting], closed or exceptions.ConnectionClosed(*self.close_reason))
-                if closed is not None:
-                    self.closer = self.loop.create_task(self.close(closed))
+                self.resolve([*self.waiting], closed or exceptions.ConnectionClosed(200, "normally closed"))
+                if closed is not None and not self._closing.done():
+                    self._closing.set_exception(closed)
+                    self.ending = self._cancel_tasks(closed)
 
     def exception(self, error: Exception | None) -> Exception | None:
         """Return aiormq's exception for what has closed a channel or the connection."""
@@ -369,9 +347,8 @@ class Connection(aiormq.connection.Connection, Driver):
 
 def install() -> None:
     """Put these connections and channels in the place of aiormq's; RuntimeError for versions with other ones."""
-    installed = version("aiormq")
+    installed, fits = version("aiormq"), "aiormq>=7.2,<8"
     if not (7, 2) <= tuple(int(part) for part in installed.split(".")[:2]) < (8, 0):
-        fits = "aiormq>=7.2,<8"
         raise RuntimeError(f"aiormq {installed} is installed; this adapter fits {fits}: pip install '{fits}'")
     aiormq.Connection = aiormq.connection.Connection = Connection
     aiormq.Channel = aiormq.channel.Channel = aiormq.connection.Channel = Channel
