@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 CLIENTS = ("aiormq", "adapter", "engine")
 BODY = bytes(200)
-HEADERS = {"kind": "order", "number": 12345, "retry": False}
+HEADERS: dict[str, Any] = {"kind": "order", "number": 12345, "retry": False}
 AT_ONCE = 100
 WANTED = 0.5  # what part of aiormq's time the engine may take
 
@@ -58,7 +58,9 @@ def main() -> None:
 
 def run_turn(client: str, core: str, messages: int) -> float:
     command = [sys.executable, "-m", "benchmarks.clients", "--turn", client, "--messages", str(messages)]
-    path = os.pathsep.join((str(ROOT / "generated"), str(ROOT / "examples"), os.environ.get("PYTHONPATH", "")))
+    path = os.pathsep.join(
+        (str(ROOT / "generated"), str(ROOT / "examples"), os.environ.get("PYTHONPATH", ""))
+    )
     environment = {**os.environ, "AMQP_PURE": "" if core == "in C" else "1", "PYTHONPATH": path}
     done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     return float(json.loads(done.stdout))
@@ -66,7 +68,7 @@ def run_turn(client: str, core: str, messages: int) -> float:
 
 async def turn(client: str, messages: int) -> float:
     """Publish, consume and acknowledge; return the processor time of it."""
-    return await (with_engine if client == "engine" else with_aiormq)(messages, client)
+    return await (with_engine(messages) if client == "engine" else with_aiormq(messages, client))
 
 
 async def with_aiormq(messages: int, client: str) -> float:
@@ -102,7 +104,7 @@ async def with_aiormq(messages: int, client: str) -> float:
     return seconds
 
 
-async def with_engine(messages: int, _: str) -> float:
+async def with_engine(messages: int) -> float:
     import amqp_0_9_1_rabbitmq as amqp
     from amqp_0_9_1_rabbitmq.client.connection import Delivered
     from amqp_0_9_1_rabbitmq.methods import BasicConsume, BasicPublish, ConfirmSelect, QueueDeclare

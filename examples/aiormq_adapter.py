@@ -122,7 +122,7 @@ class Channel(aiormq.channel.Channel):
     def command(self, name: str, *arguments: Any, **options: Any) -> Any:
         """Give a command to the engine."""
         if self.is_closed:
-            raise exceptions.ChannelInvalidStateError("%r closed" % self)
+            raise exceptions.ChannelInvalidStateError(f"{self!r} closed")
         try:
             return getattr(self.connection.commands, name)(self.number, *arguments, **options)
         except engine.LocalError as error:
@@ -273,7 +273,7 @@ class Connection(aiormq.connection.Connection, Driver):
     ) -> Channel:
         await self.connected.wait()
         if not self.is_opened:
-            raise RuntimeError("%r closed" % self)
+            raise RuntimeError(f"{self!r} closed")
         if publisher_confirms and not self.publisher_confirms:
             raise ValueError("Server doesn't support publisher_confirms")
         try:
@@ -289,9 +289,7 @@ class Connection(aiormq.connection.Connection, Driver):
         request = self.commands.update_secret(new_secret.encode(), reason)
         return to_pamqp((await Countdown(timeout)(self.wait_for(request.number))).method)
 
-    async def _on_close(
-        self, exc: Any = exceptions.ConnectionClosed(0, "normal closed")
-    ) -> None:  # noqa: B008
+    async def _on_close(self, exc: Any = None) -> None:
         if hasattr(self, "transport"):
             self.commands.close(200, "normally closed")
             await self.lost.wait()
