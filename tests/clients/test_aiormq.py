@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import aiormq
@@ -197,3 +198,17 @@ def test_versions_of_aiormq(monkeypatch: pytest.MonkeyPatch, installed: str, fit
     assert str(caught.value) == (
         f"aiormq {installed} is installed; this adapter fits aiormq>=7.2,<8: pip install 'aiormq>=7.2,<8'"
     )
+
+
+def test_a_moment_without_a_time_zone() -> None:
+    """It is one in UTC, as for pamqp."""
+
+    async def body(connection: Any, channel: Any) -> None:
+        queue = (await channel.queue_declare("", exclusive=True)).queue
+        properties = aiormq.spec.Basic.Properties(timestamp=datetime(2024, 5, 6))
+        await channel.basic_publish(b"x", routing_key=queue, properties=properties)
+        message = await channel.basic_get(queue, no_ack=True)
+        assert message.header.properties.timestamp == datetime(2024, 5, 6, tzinfo=UTC)
+        assert (message.header.body_size, message.message_count, message.body) == (1, 0, b"x")
+
+    run(body)
