@@ -188,7 +188,7 @@ brokers: ## the conformance of every specification on RabbitMQ 3 and 4, GarageMQ
 	@tools/venv.sh $(VENV) $(PYTHON) peers || echo "python-qpid-proton needs a C compiler: there is no broker of it"
 	PYTHONPATH=.:generated $(BIN)/python -m tools.conformance_brokers $(BROKERS)
 
-test-clients: ## on RabbitMQ: aiormq and aio-pika with our codec in the place of pamqp, tests of pika on our engine
+test-clients: ## on RabbitMQ: aiormq and aio-pika on our engine instead of their own protocol, tests of pika on our engine
 	@tools/venv.sh $(VENV)/clients $(PYTHON) clients
 	@$(VENV)/clients/bin/python tools/broker.py
 	PYTHONPATH=$(SAME_BINARY) $(VENV)/clients/bin/python -m pytest -q -p no:cacheprovider -m broker tests/clients $(PYTEST_FLAGS)
@@ -308,6 +308,11 @@ bench: ## compare the speed of the generated codecs, in C and in Python, with th
 	@$(MAKE) --no-print-directory native || echo "The cores in C cannot be built: the codecs in Python are compared alone."
 	@tools/venv.sh $(VENV) $(PYTHON) dev,bench
 	PYTHONPATH=generated $(BIN)/python -m benchmarks.codecs $(BENCH_FLAGS)
+
+bench-clients: ## how much processor time a client takes for a message on RabbitMQ: aiormq, the same on our engine, the engine alone
+	@tools/venv.sh $(VENV)/clients $(PYTHON) clients
+	@$(VENV)/clients/bin/python tools/broker.py
+	PYTHONPATH=$(SAME_BINARY) $(VENV)/clients/bin/python -m benchmarks.clients $(BENCH_FLAGS)
 
 bench-generate: ## how long generating takes: nothing to do, one template changed, from nothing
 	@tools/venv.sh $(VENV) $(PYTHON)

@@ -482,17 +482,23 @@ class Connection:
 
     # --- commands of a client ---
 
-    def open_channel(self) -> int:
-        """Open the lowest free channel and return its number; ``ChannelOpened`` comes when it can be used.
+    def open_channel(self, number: int | None = None) -> int:
+        """Open a channel, the lowest free one or that of a number; ``ChannelOpened`` comes when it can be used.
+
+        Returns:
+            The number of the channel.
 
         Raises:
-            LocalError: The connection is not open, all numbers are in use, or too much waits to be sent.
+            LocalError: The connection is not open, the number or all numbers are in use, or too much waits to be sent.
         """
         self._client("open_channel").must_be(ConnectionState.OPEN, "open_channel")
         try:
-            number = self._numbers.allocate()
-        except NoFreeNumber as error:
-            raise LocalError(f"no channel is free: {error}") from None
+            if number is None:
+                number = self._numbers.allocate()
+            else:
+                self._numbers.reserve(number)
+        except (NoFreeNumber, ValueError) as error:
+            raise LocalError(f"the channel is not free: {error}") from None
         channel = self._channel(number, ChannelState.OPENING)
         try:
             channel.ask(self._last_request + 1, ChannelOpen())

@@ -273,3 +273,17 @@ def test_what_is_not_a_method(thing: Any) -> None:
             with pytest.raises(TypeError, match="is not a method"):
                 command(channel, thing)
         assert side.buffered == 0
+
+
+@pytest.mark.parametrize("package", NAMES_0)
+def test_channels_by_number(package: str) -> None:
+    """A client may choose the number; one that is in use or out of range is refused, and nothing is sent."""
+    ends = opened(package, channel_max=9)
+    assert ends.client.open_channel(7) == 7
+    client, _ = ends.exchange()
+    assert client == [ends.engine.ChannelOpened(7)]
+    for number in (7, 0, -1, 10):
+        with pytest.raises(ends.engine.LocalError, match="not free"):
+            ends.client.open_channel(number)
+    assert ends.client.buffered == 0
+    assert [ends.open_channel() for _ in range(8)] == [1, 2, 3, 4, 5, 6, 8, 9]
