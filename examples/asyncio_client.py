@@ -1,7 +1,4 @@
-"""A client of AMQP 0-9-1 with asyncio: ``Client``, to copy with ``asyncio_driver.py``, and a program that uses it.
-
-PYTHONPATH=generated python examples/asyncio_client.py [URL [MESSAGES]]
-"""
+"""A client of AMQP 0-9-1 with asyncio, to copy with ``asyncio_driver.py``: asyncio_client.py [URL [MESSAGES]]."""
 
 import asyncio
 import sys
@@ -21,6 +18,8 @@ class Client(Driver):
 
     def take(self, event: engine.Event) -> None:
         match event:
+            case engine.Opened(server):
+                self.resolve(["opened"], server)
             case engine.Reply(number=number):
                 self.resolve([number], event)
             case engine.Confirmed(channel, numbers, positive):
@@ -32,7 +31,7 @@ class Client(Driver):
                 self.resolve(keys, error or engine.LocalError("we closed the channel"))
             case engine.Closed(error):
                 self.resolve([*self.waiting], error)
-        if not isinstance(event, engine.Reply | engine.Confirmed | engine.ChannelOpened):
+        if not isinstance(event, engine.Opened | engine.Reply | engine.Confirmed | engine.ChannelOpened):
             super().take(event)
 
     async def open_channel(self) -> int:
@@ -56,24 +55,25 @@ async def main(url: str = "amqp://localhost", messages: str = "100") -> None:
     place, count, loop = urlsplit(url), int(messages), asyncio.get_running_loop()
     login = amqp.PlainLogin(unquote(place.username or "guest"), unquote(place.password or "guest"))
     settings = amqp.ClientSettings(login=login, virtual_host=unquote(place.path[1:]) or "/")
-    address = place.hostname or "localhost", place.port or 5672
-    _, client = await loop.create_connection(lambda: Client(settings), *address)
-    match await client.events.get():
-        case engine.Opened(server):
-            print("connected to", server["product"], server["version"])
-        case engine.Closed(error):
-            sys.exit(f"error: {error}")
+    host, port = place.hostname or "localhost", place.port or 5672
+    _, client = await loop.create_connection(lambda: Client(settings), host, port)
+    server = await client.wait_for("opened")
+    print("connected to", server["product"], server["version"])
     channel = await client.open_channel()
     queue = (await client.answer(client.commands.request(channel, QueueDeclare(exclusive=True)))).queue
     await client.answer(client.commands.request(channel, ConfirmSelect()))
     await client.answer(client.commands.request(channel, BasicConsume(queue)))
     confirms = [await client.publish(channel, BasicPublish("", queue), None, b"x" * n) for n in range(count)]
     for _ in confirms:
-        if isinstance(event := await client.events.get(), engine.Delivered):
-            client.commands.ack(channel, event.delivery_tag)
+        if not isinstance(event := await client.events.get(), engine.Delivered):
+            break  # the channel or the connection is closed: the confirms tell why
+        client.commands.ack(channel, event.delivery_tag)
     print(sum(await asyncio.gather(*confirms)), "messages confirmed,", count, "received and acknowledged")
     await client.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    try:
+        asyncio.run(main(*sys.argv[1:]))
+    except (amqp.CodecError, amqp.errors.CloseError, engine.ConnectionFailed) as error:
+        sys.exit(f"error: {error}")

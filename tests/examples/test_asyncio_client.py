@@ -48,7 +48,7 @@ async def main(url, count, idle):
     _, client = await asyncio.get_running_loop().create_connection(
         lambda: Counting(settings), place.hostname, place.port or 5672
     )
-    await client.events.get()
+    await client.wait_for("opened")
     channel = await client.open_channel()
     try:
         await client.answer(client.commands.request(channel, QueueDeclare("no-such-queue", passive=True)))
@@ -166,6 +166,25 @@ def test_peers_that_are_no_brokers(pieces: list[bytes], says: str) -> None:
 def test_they_are_short() -> None:
     for program in (PROGRAM, DRIVER, EXAMPLES / "blocking_client.py", EXAMPLES / "trio_client.py"):
         assert len(program.read_text("utf-8").splitlines()) < 80, program
+
+
+def test_a_silent_peer() -> None:
+    """A peer that logs us in and says nothing more is given up after two intervals."""
+    logins: list[amqp.Method] = [
+        amqp.methods.ConnectionStart(0, 9, {"product": "none", "version": "0"}, b"PLAIN"),
+        amqp.methods.ConnectionTune(heartbeat=1),
+        amqp.methods.ConnectionOpenOk(),
+    ]
+
+    def serve(connection: socket.socket) -> None:
+        for method in logins:
+            connection.recv(1 << 16)
+            connection.sendall(amqp.encode_frame(0, method))
+        while connection.recv(1 << 16):
+            pass
+
+    with peer(serve) as url:
+        assert error_line(run(url)) == "error: nothing came for two heartbeats"
 
 
 def test_types(shared: Shared, tmp_path: Path) -> None:

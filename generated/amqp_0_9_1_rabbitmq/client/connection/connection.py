@@ -47,6 +47,8 @@ from ...methods import (
     BasicNack,
     BasicQos,
     BasicQosOk,
+    BasicRecover,
+    BasicRecoverOk,
     BasicReject,
     ChannelClose,
     ChannelCloseOk,
@@ -337,6 +339,8 @@ class Connection:
     def request(self, channel: int, method: BasicCancel) -> Request[BasicCancelOk]: ...
     @overload
     def request(self, channel: int, method: BasicGet) -> Request[BasicGetOk | BasicGetEmpty]: ...
+    @overload
+    def request(self, channel: int, method: BasicRecover) -> Request[BasicRecoverOk]: ...
     @overload
     def request(self, channel: int, method: TxSelect) -> Request[TxSelectOk]: ...
     @overload
