@@ -93,6 +93,11 @@ def test_synthetic_captures(name: str, both: Both) -> None:
     assert found["frames"] and found["messages"]
 
 
+@pytest.mark.parametrize("skip", [1, 2, 5, 20, 50, 100, 200])
+def test_captures_that_begin_anywhere(skip: int, both: Both) -> None:
+    assert both(make(seed=26, **MIXED, skip=skip).capture)["frames"]
+
+
 @pytest.mark.parametrize("bodies", ["head:10", "all"])
 @pytest.mark.parametrize("damage", [{}, {"drop": 0.01}], ids=str)
 def test_bodies(bodies: str, damage: dict[str, Any], both: Both) -> None:

@@ -36,6 +36,7 @@ from .amqp0.frame_format import RABBITMQ, SPOKEN_BY_RABBITMQ, method_octets
 from .amqp1 import frame_format as framing1
 from .formats import OVERHEAD0, PROTOCOL_HEADER, FrameFormat, FrameSpan
 from .framer import Framer
+from .held_back import HeldBack
 from .protocol import (
     ASSUMED,
     Protocol,
@@ -135,6 +136,7 @@ class FramedConversation:
         self.frames = 0
         self.channels: set[int] = set()
         self._methods: set[int] = set()
+        self._held_back: HeldBack | None = None  # while the first frame of a direction is searched
         self.hints = 0
         self._is_plain = False  # the broker has said that it has no extensions of 0-9-1
 
@@ -161,12 +163,12 @@ class FramedConversation:
             self._listen(direction, piece)
             return
         frames = self.framers[direction].feed(piece)
-        if frames:
+        if frames or self._held_back is not None:
             self.hand_on(direction, frames)
 
     def feed_run(self, direction: Direction, pieces: Sequence[StreamPiece]) -> None:
         """Take consecutive pieces of one direction: ``feed`` for each, but faster. The other direction sent nothing between."""
-        if self.framers is None or self.hints or len(pieces) == 1 or pieces[0].gap:
+        if self.framers is None or self.hints or self._held_back or len(pieces) == 1 or pieces[0].gap:
             for piece in pieces:
                 self.feed(direction, piece)
             return
@@ -189,10 +191,10 @@ class FramedConversation:
         )
 
     def _finish_framers(self, framers: tuple[Framer, Framer], lengths: tuple[int, int]) -> None:
+        self._held_back = self._held_back or HeldBack()
         for direction in Direction:
-            frames = framers[direction].finish(lengths[direction])
-            if frames:
-                self.hand_on(direction, frames)
+            self._hold_back(direction, framers[direction].finish(lengths[direction]))
+        self._release(None)
         for framer in framers:
             framer.let_go()
         if self.protocol == ASSUMED and not any(ledger.framed for ledger in self.ledgers):
@@ -207,14 +209,46 @@ class FramedConversation:
         for framer in self.framers:
             framer.give_up(piece[3:], describe_fault(error))
         self._waiting, self.hints = [], 0
+        self._release(None)
 
     def hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
-        """Deliver frames, after a look at their methods if these may tell the version."""
+        """Deliver frames, after a look at their methods if these may tell the version; or hold them back."""
+        if self._held_back is None:
+            self._note(frames)
+            self._on_frames(self, direction, frames)
+            return
+        self._hold_back(direction, frames)
+        assert self.framers is not None
+        if self._held_back.is_full or not any(framer.seeks_beginning for framer in self.framers):
+            self._release(None)
+            self._held_back = None
+        else:
+            self._release(self.holds_since)
+
+    @property
+    def holds_since(self) -> int | None:
+        """The packet from which on frames are held back, as one of an earlier packet may follow; None if none are."""
+        if self._held_back is None or self.framers is None:
+            return None
+        held = [framer.holds_since for framer in self.framers]
+        return min((since for since in held if since is not None), default=None)
+
+    def _hold_back(self, direction: Direction, frames: list[FrameSpan]) -> None:
+        assert self._held_back is not None
+        self._note(frames)
+        self._held_back.add(direction, frames)
+
+    def _release(self, since: int | None) -> None:
+        """Deliver what is held back of packets before ``since``, or all."""
+        if self._held_back is not None:
+            for direction, frames in self._held_back.take(since):
+                self._on_frames(self, direction, frames)
+
+    def _note(self, frames: list[FrameSpan]) -> None:
         self.channels.update(map(_channel_of, frames))
         self.frames += len(frames)
         if self.hints:
             self._take_hints(frames)
-        self._on_frames(self, direction, frames)
 
     # --- Which protocol? ---
 
@@ -248,6 +282,8 @@ class FramedConversation:
             self.hints = _HINT_FRAMES
         client, server = (self._make_framer(direction, protocol) for direction in Direction)
         self.framers = client, server
+        if client.seeks_beginning or server.seeks_beginning:
+            self._held_back = HeldBack()
         waiting, self._waiting, self._heads = self._waiting, [], []
         for direction, piece in waiting:
             self.feed(direction, piece)
