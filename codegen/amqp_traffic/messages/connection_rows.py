@@ -6,12 +6,12 @@ the capture, the endpoints and the first packet only, not on the engine or on th
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from hashlib import sha256
 from typing import Any
 
 from ..capture.flow_buckets import endpoints
-from ..capture.stream_data import SIDES, Direction
+from ..capture.stream_data import SIDES
 from ..frames.conversation import FramedConversation
 from ..frames.protocol import Protocol
 from ..frames.redaction import Login
@@ -112,7 +112,7 @@ def make_record(
     """
     unwrapping = conversation.unwrapping
     client, server = (
-        DirectionRecord(*astuple(ledger), duplicate)
+        DirectionRecord(**asdict(ledger), duplicate=duplicate)
         for ledger, duplicate in zip(conversation.ledgers, duplicates, strict=True)
     )
     return ConnectionRecord(

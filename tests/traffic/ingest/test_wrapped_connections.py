@@ -102,7 +102,7 @@ def test_packets_lost_in_a_websocket(tmp_path: Path) -> None:
         b"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: a\r\n",
         b"GET /" + b"a" * 70_000,
-        V2[:20],
+        V2[:12] + b"\x11",
     ],
 )
 def test_what_only_looks_like_a_wrapper(begin: bytes, tmp_path: Path) -> None:
