@@ -59,15 +59,18 @@ typedef struct {
 } Scan;
 
 static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(keywords)) {
-    PyObject *buckets, *ingest = Py_None, *tunnels = NULL;
+    PyObject *buckets, *ingest = Py_None, *tunnels = Py_None;
     long long packets_before;
     Py_ssize_t at_once;
     const Types *types = PyType_GetModuleState(type);
     if (types == NULL
-        || !PyArg_ParseTuple(arguments, "OLn|OS", &buckets, &packets_before, &at_once, &ingest, &tunnels)) {
+        || !PyArg_ParseTuple(arguments, "OLn|OO", &buckets, &packets_before, &at_once, &ingest, &tunnels)) {
         return NULL;
     }
-    if (tunnels != NULL && PyBytes_Size(tunnels) != TUNNEL_FLAGS) {
+    if (tunnels != Py_None && !PyBytes_Check(tunnels)) {
+        return PyErr_Format(PyExc_TypeError, "bytes or None, not %R", tunnels);
+    }
+    if (tunnels != Py_None && PyBytes_Size(tunnels) != TUNNEL_FLAGS) {
         return PyErr_Format(PyExc_ValueError, "an octet for each of %d numbers", TUNNEL_FLAGS);
     }
     if (buckets != Py_None && !Py_IS_TYPE(buckets, types->flow_buckets)) {
@@ -85,7 +88,7 @@ static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *Py_
     scan->buckets = buckets == Py_None ? NULL : (FlowBuckets *)Py_NewRef(buckets);
     scan->ingest = ingest == Py_None ? NULL : (Ingest *)Py_NewRef(ingest);
     scan->at_once = at_once;
-    scan->tunnels = Py_XNewRef(tunnels);
+    scan->tunnels = tunnels == Py_None ? NULL : Py_NewRef(tunnels);
     scan->segments = segments;
     scan->packet_no = packets_before;
     return (PyObject *)scan;

@@ -236,6 +236,8 @@ def test_wrong_calls() -> None:
     calls: list[tuple[type[Exception], Any]] = [
         (TypeError, lambda: native.Scan(3, 0, 512)),
         (TypeError, lambda: native.Scan(None)),
+        (TypeError, lambda: native.Scan(None, 0, 512, None, 5)),
+        (ValueError, lambda: native.Scan(None, 0, 512, None, bytes(5))),
         (TypeError, lambda: native.FlowBuckets(1024)),
         (ValueError, lambda: native.FlowBuckets(b"1")),
         (ValueError, lambda: native.FlowBuckets(bytes(1024))(b"flow", 1)),

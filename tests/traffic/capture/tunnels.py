@@ -117,7 +117,7 @@ BY_UDP: dict[str, Wrap] = {
         5247, bytes.fromhex("0010030000000000") + b"\x01\x08" + wlan(it)[2:]
     ),
     "mobile IP": lambda it: udp(434, b"\x04" + bytes([4 if it[0] >> 4 == 4 else 41]) + b"\x00\x00" + it),
-    "load balancing": lambda it: udp(3343, b"\x02" + frame(it)[1:]),
+    "load balancing": lambda it: udp(3343, bytes.fromhex("020000000001020000000002") + frame(it)[12:]),
     "TIPC in UDP": lambda it: udp(6118, pack(">I", 0x0100_0000 | 32 + len(it)) + bytes(28) + it),
     **{f"LLC in UDP, {port}": _llc_in_udp(port) for port in range(12_000, 12_005)},
     "LWAPP, Ethernet": lambda it: udp(12_220, frame(it)),

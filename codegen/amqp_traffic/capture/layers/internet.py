@@ -26,20 +26,6 @@ _read_ipv6 = Struct(">4xHB").unpack_from  # payload length; next header
 _read_tcp = Struct(">4xIIBB").unpack_from  # sequence; acknowledgment; header length; flags
 _IPV4_SIZE, _IPV6_SIZE, _TCP_SIZE = 20, 40, 20
 
-TUNNELS: dict[int, Tunnel] = {
-    4: skipping(0, Layer.IP),  # IPv4, RFC 2003
-    41: skipping(0, Layer.IP),  # IPv6, RFC 4213
-    47: skipping(0, Layer.GRE),
-    48: lambda buffer, span: _dynamic_source_routing(buffer, span),
-    94: skipping(0, Layer.IP),  # IP in IP, of old
-    97: skipping(2, Layer.ETHERNET),  # EtherIP, RFC 3378
-    115: lambda buffer, span: read_l2tp_3(buffer, span),  # L2TPv3, RFC 3931
-    137: skipping(0, Layer.MPLS),  # RFC 4023
-    143: skipping(0, Layer.ETHERNET),  # RFC 8986
-    _UDP: skipping(0, Layer.UDP),
-}
-
-
 _FLOW_STATE = 0x80
 _NEXT_HEADERS = {4: Layer.IP, 41: Layer.IP, 47: Layer.GRE, _UDP: Layer.UDP}
 
@@ -49,6 +35,20 @@ def _dynamic_source_routing(buffer: Buffer, span: Span) -> Step | Reason:
     has_options = not buffer[span.position + 1] & _FLOW_STATE
     size = 4 + (number(buffer, span.position + 2) if has_options else 0)
     return by_number(buffer[span.position], _NEXT_HEADERS, span.after(size))
+
+
+TUNNELS: dict[int, Tunnel] = {
+    4: skipping(0, Layer.IP),  # IPv4, RFC 2003
+    41: skipping(0, Layer.IP),  # IPv6, RFC 4213
+    47: skipping(0, Layer.GRE),
+    48: _dynamic_source_routing,
+    94: skipping(0, Layer.IP),  # IP in IP, of old
+    97: skipping(2, Layer.ETHERNET),  # EtherIP, RFC 3378
+    115: read_l2tp_3,  # L2TPv3, RFC 3931
+    137: skipping(0, Layer.MPLS),  # RFC 4023
+    143: skipping(0, Layer.ETHERNET),  # RFC 8986
+    _UDP: skipping(0, Layer.UDP),
+}
 
 
 def read_ip(buffer: Buffer, span: Span) -> Step | TcpPart | Reason:
