@@ -52,7 +52,10 @@ CAPTURES: Columns = (
     ("status", "string"),
 )
 
-_LEDGER = ("bytes_wire", "bytes_framed", "bytes_gap", "bytes_skipped", "bytes_tail", "bytes_dup", "frames")
+_LEDGER = (
+    *("bytes_wire", "bytes_framed", "bytes_gap", "bytes_skipped", "bytes_tail", "bytes_wrapped"),
+    *("bytes_dup", "frames"),
+)
 
 CONNECTIONS: Columns = (
     ("conn_id", "string"),
@@ -60,6 +63,9 @@ CONNECTIONS: Columns = (
     ("client_port", "int32"),
     ("server_ip", "string"),
     ("server_port", "int32"),
+    ("proxy_ip", "string"),
+    ("proxy_port", "int32"),
+    ("transport", "string"),
     ("role_by", "string"),
     ("start_ns", "int64"),
     ("end_ns", "int64"),

@@ -347,7 +347,8 @@ static bool take_piece(void *context, Connection *connection, int direction, con
     if (piece->gap == 0 && conversation->framers[direction].is_here) {
         return read_in_order(conversation, direction, piece);
     }
-    return give_framer(conversation, direction) && feed_python(conversation, direction, piece);
+    /* Both: what the other side says may have to wait for this one. */
+    return give_framer(conversation, 0) && give_framer(conversation, 1) && feed_python(conversation, direction, piece);
 }
 
 static bool leave_out(void *context, const Connection *connection, int direction, StreamReason reason, int64_t offset,

@@ -132,11 +132,16 @@ static bool is_ready(Stream *stream, bool is_forced) {
     return packets - stream->lost_since >= SLACK;
 }
 
-/* The stream whose first chunk may be handed on; of both the one of the earlier packet. */
+/* The stream whose first chunk may be handed on; of both the one of the earlier packet. Where one waits for its
+   beginning, nothing need be missing of it: the other, if it is later, waits with it. */
 static Stream *next_ready(Stream *one, Stream *other, bool is_forced) {
-    bool one_is = is_ready(one, is_forced), other_is = is_ready(other, is_forced);
-    if (!one_is || !other_is) { return one_is ? one : other_is ? other : NULL; }
-    return other->held.chunks[0]->place.packet_no < one->held.chunks[0]->place.packet_no ? other : one;
+    bool is_swapped =
+        one->held.count == 0
+        || (other->held.count > 0 && other->held.chunks[0]->place.packet_no < one->held.chunks[0]->place.packet_no);
+    Stream *earlier = is_swapped ? other : one, *later = earlier->peer;
+    if (is_ready(earlier, is_forced)) { return earlier; }
+    if (earlier->held.count > 0 && !earlier->is_settled && !is_held_full(&later->held)) { return NULL; }
+    return is_ready(later, is_forced) ? later : NULL;
 }
 
 /* The FIN takes a sequence number, once all octets before it are handed on. */

@@ -122,11 +122,21 @@ void set_roles_by_port(Stream *stream, const bool *server_ports) {
     if (is_server != is_client) { set_roles(is_client ? stream : stream->peer, ROLE_BY_PORT); }
 }
 
+/* The protocol header of AMQP, or one of the headers of the PROXY protocol. */
+static bool is_client_beginning(const Chunk *chunk) {
+    static const char *const BEGINNINGS[] = {"AMQP", "PROXY ", "\r\n\r\n\0\r\nQUIT\n"};
+    static const size_t SIZES[] = {4, 6, 12};
+    for (size_t index = 0; index < 3; index++) {
+        if (chunk->size >= SIZES[index] && memcmp(chunk->octets, BEGINNINGS[index], SIZES[index]) == 0) { return true; }
+    }
+    return false;
+}
+
 /* Tells by the first octets of a segment whether the client sent it; ROLE_UNKNOWN if nothing tells. */
 static RoleBy tell_sender(const Chunk *chunk, const Map *senders, bool *is_client) {
     enum { METHOD_FRAME = 1, MECHANISMS = 0x40, INIT = 0x41, RESPONSE = 0x43, OUTCOME = 0x44 };
     const uint8_t *octets = chunk->octets;
-    if (chunk->size >= 4 && memcmp(octets, "AMQP", 4) == 0) {
+    if (is_client_beginning(chunk)) {
         *is_client = true;
         return ROLE_BY_HEADER;
     }

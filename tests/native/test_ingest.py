@@ -37,8 +37,10 @@ from tests.traffic.ingest.bounded_captures import crowd, many_channels, many_ses
 from tests.traffic.ingest.lake_tables import Ingested, assert_same, ingested
 from tests.traffic.ingest.ledger_checks import check_ledgers
 from tests.traffic.ingest.test_engines_agree import CLEAN, DAMAGED
+from tests.traffic.ingest.test_wrapped_connections import WRAPS
 from tests.traffic.pcap_records import records, with_records
 from tests.traffic.synth.made_captures import make
+from tests.traffic.wrapped_captures import wrapped
 
 from .test_memory import memory
 
@@ -91,6 +93,20 @@ def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Both]:
 def test_synthetic_captures(name: str, both: Both) -> None:
     found = both(make(**{"seed": 21, "size": 150_000, **ORDERS[name]}).capture)
     assert found["frames"] and found["messages"]
+
+
+@pytest.mark.parametrize("skip", [1, 2, 5, 20, 50, 100, 200])
+def test_captures_that_begin_anywhere(skip: int, both: Both) -> None:
+    assert both(make(seed=26, **MIXED, skip=skip).capture)["frames"]
+
+
+@pytest.mark.parametrize("name", WRAPS)
+@pytest.mark.parametrize("drop", [0.0, 0.01])
+def test_wrapped_connections(name: str, drop: float, both: Both) -> None:
+    capture = wrapped(make(seed=27, **MIXED).capture, WRAPS[name], 300)
+    chance = random.Random(1)
+    kept = (record for record in records(capture) if chance.random() >= drop)
+    assert both(with_records(capture, kept))["frames"]
 
 
 @pytest.mark.parametrize("bodies", ["head:10", "all"])

@@ -86,6 +86,7 @@ class FramingLedger:
         gap: Lost, in gaps.
         skipped: Left out, see the quarantine.
         tail: The beginning of a frame that is cut by the end of the stream.
+        wrapped: Around the octets of AMQP: a PROXY header, heads of WebSocket, and of TLS all that is not AMQP.
     """
 
     wire: int = 0
@@ -93,8 +94,15 @@ class FramingLedger:
     gap: int = 0
     skipped: int = 0
     tail: int = 0
+    wrapped: int = 0
 
     def check(self, subject: str) -> None:
-        """Check that wire = framed + gap + skipped + tail; raise LedgerError if not."""
-        parts = {"framed": self.framed, "gap": self.gap, "skipped": self.skipped, "tail": self.tail}
+        """Check that wire = framed + gap + skipped + tail + wrapped; raise LedgerError if not."""
+        parts = {
+            "framed": self.framed,
+            "gap": self.gap,
+            "skipped": self.skipped,
+            "tail": self.tail,
+            "wrapped": self.wrapped,
+        }
         balance(subject, "wire", self.wire, parts)

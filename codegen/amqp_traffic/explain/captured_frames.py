@@ -290,6 +290,7 @@ class _Reading:
 def _flow_of(subject: FindingSubject) -> bytes:
     """Return the addresses and ports of the connection, as in ``Segment``."""
     row = subject.connection
-    addresses = (ip_address(row[f"{side}_ip"]).packed for side in SIDES)
-    ports = (row[f"{side}_port"].to_bytes(2, "big") for side in SIDES)
+    sides = ("proxy" if row["proxy_ip"] else SIDES[0], SIDES[1])
+    addresses = (ip_address(row[f"{side}_ip"]).packed for side in sides)
+    ports = (row[f"{side}_port"].to_bytes(2, "big") for side in sides)
     return b"".join((*addresses, *ports))

@@ -68,6 +68,8 @@ _CONNECTION = (
     "client_port",
     "server_ip",
     "server_port",
+    "proxy_ip",
+    "proxy_port",
     "role_by",
     "start_ns",
     "end_ns",

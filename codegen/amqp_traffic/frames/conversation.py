@@ -34,8 +34,9 @@ from ..schemas import PACKAGE1, PACKAGES1, RABBITMQ1
 from .amqp0 import frame_format
 from .amqp0.frame_format import RABBITMQ, SPOKEN_BY_RABBITMQ, method_octets
 from .amqp1 import frame_format as framing1
-from .formats import OVERHEAD0, PROTOCOL_HEADER, FrameFormat, FrameSpan
+from .formats import OVERHEAD0, PROTOCOL_HEADER, FrameFormat, FrameSpan, Place
 from .framer import Framer
+from .held_back import HeldBack
 from .protocol import (
     ASSUMED,
     Protocol,
@@ -46,6 +47,7 @@ from .protocol import (
     telling_methods,
 )
 from .redaction import SECRET_METHODS, Login, redact_method, redact_performative
+from .unwrapping import Unwrapping, may_be_wrapped
 
 CLIENT, SERVER = Direction.client_to_server, Direction.server_to_client
 
@@ -125,6 +127,8 @@ class FramedConversation:
         self.frame_max = [0, 0]
         self._on_frames = on_frames
         self._quarantine = quarantine
+        self.unwrapping = Unwrapping(number, quarantine)
+        self._fault: Place | None = None  # the place of an error after which nothing is read
         self._from_start = [from_start, from_start]
         self._roles_are_certain = roles_are_certain
         self._waiting: list[tuple[Direction, StreamPiece]] = []
@@ -135,6 +139,7 @@ class FramedConversation:
         self.frames = 0
         self.channels: set[int] = set()
         self._methods: set[int] = set()
+        self._held_back: HeldBack | None = None  # while the first frame of a direction is searched
         self.hints = 0
         self._is_plain = False  # the broker has said that it has no extensions of 0-9-1
 
@@ -157,16 +162,26 @@ class FramedConversation:
 
     def feed(self, direction: Direction, piece: StreamPiece) -> None:
         """Take the next piece of a direction."""
+        if self._fault is None or not self.unwrapping.wrappers:
+            self._feed_within(0, direction, piece)
+
+    def _feed_within(self, depth: int, direction: Direction, piece: StreamPiece) -> None:
+        """Take a piece of the stream at a depth: within so many wrappers."""
+        if depth < len(self.unwrapping.wrappers):
+            for inner in self.unwrapping.unwrap(depth, direction, piece):
+                self._feed_within(*inner)
+            return
         if self.framers is None:
             self._listen(direction, piece)
             return
         frames = self.framers[direction].feed(piece)
-        if frames:
+        if frames or self._held_back is not None:
             self.hand_on(direction, frames)
 
     def feed_run(self, direction: Direction, pieces: Sequence[StreamPiece]) -> None:
         """Take consecutive pieces of one direction: ``feed`` for each, but faster. The other direction sent nothing between."""
-        if self.framers is None or self.hints or len(pieces) == 1 or pieces[0].gap:
+        is_plain = not (self.hints or self._held_back or self.unwrapping.wrappers or pieces[0].gap)
+        if self.framers is None or not is_plain or len(pieces) == 1:
             for piece in pieces:
                 self.feed(direction, piece)
             return
@@ -180,8 +195,14 @@ class FramedConversation:
         Raises:
             LedgerError: This program has lost octets.
         """
+        if self._fault is None:
+            for inner in self.unwrapping.finish():
+                self._feed_within(*inner)
         if self.framers is None and self._waiting:
-            self._decide(ASSUMED)
+            told = (self._recognise(direction) for direction in Direction)
+            self._decide(next(filter(None, told), ASSUMED))
+        if self.framers is None and self.unwrapping.wrappers:  # with nothing in them
+            self._make_framers(ASSUMED)
         if self.framers is not None:
             self._finish_framers(self.framers, lengths)
         self._on_frames = (
@@ -189,10 +210,12 @@ class FramedConversation:
         )
 
     def _finish_framers(self, framers: tuple[Framer, Framer], lengths: tuple[int, int]) -> None:
+        self._held_back = self._held_back or HeldBack()
         for direction in Direction:
-            frames = framers[direction].finish(lengths[direction])
-            if frames:
-                self.hand_on(direction, frames)
+            framer, wire = framers[direction], lengths[direction]
+            self._hold_back(direction, framer.finish(self.unwrapping.length(direction, wire)))
+            self.unwrapping.complete(framer.ledger, direction, wire, self._fault)
+        self._release(None)
         for framer in framers:
             framer.let_go()
         if self.protocol == ASSUMED and not any(ledger.framed for ledger in self.ledgers):
@@ -201,20 +224,52 @@ class FramedConversation:
     def give_up(self, piece: StreamPiece, error: Exception) -> None:
         """Stop reading, as an error was raised at this piece. What is not in frames yet goes to the quarantine."""
         if self.framers is None:
-            unknown = Protocol("other", "", "shape", reason=Reason.DECODE_ERROR)
-            client, server = (self._make_framer(direction, unknown) for direction in Direction)
-            self.framers = client, server
+            self._make_framers(Protocol("other", "", "shape", reason=Reason.DECODE_ERROR))
+        assert self.framers is not None
         for framer in self.framers:
             framer.give_up(piece[3:], describe_fault(error))
+        self._fault = piece[3:]
         self._waiting, self.hints = [], 0
+        self._release(None)
 
     def hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
-        """Deliver frames, after a look at their methods if these may tell the version."""
+        """Deliver frames, after a look at their methods if these may tell the version; or hold them back."""
+        if self._held_back is None:
+            self._note(frames)
+            self._on_frames(self, direction, frames)
+            return
+        self._hold_back(direction, frames)
+        assert self.framers is not None
+        if self._held_back.is_full or not any(framer.seeks_beginning for framer in self.framers):
+            self._release(None)
+            self._held_back = None
+        else:
+            self._release(self.holds_since)
+
+    @property
+    def holds_since(self) -> int | None:
+        """The packet from which on frames are held back, as one of an earlier packet may follow; None if none are."""
+        if self._held_back is None or self.framers is None:
+            return None
+        held = [framer.holds_since for framer in self.framers]
+        return min((since for since in held if since is not None), default=None)
+
+    def _hold_back(self, direction: Direction, frames: list[FrameSpan]) -> None:
+        assert self._held_back is not None
+        self._note(frames)
+        self._held_back.add(direction, frames)
+
+    def _release(self, since: int | None) -> None:
+        """Deliver what is held back of packets before ``since``, or all."""
+        if self._held_back is not None:
+            for direction, frames in self._held_back.take(since):
+                self._on_frames(self, direction, frames)
+
+    def _note(self, frames: list[FrameSpan]) -> None:
         self.channels.update(map(_channel_of, frames))
         self.frames += len(frames)
         if self.hints:
             self._take_hints(frames)
-        self._on_frames(self, direction, frames)
 
     # --- Which protocol? ---
 
@@ -228,14 +283,34 @@ class FramedConversation:
             self._look_at[direction] = 0
         head = self._heads[direction]
         head += piece.data
+        if self._is_wrapped(direction):
+            return
         protocol = None
         if len(head) >= self._look_at[direction]:
             self._look_at[direction] = 2 * len(head) if len(head) > _REREAD_OCTETS else 0
-            protocol = recognise_protocol(bytes(head), direction, self._from_start[direction])
+            protocol = self._recognise(direction)
         if protocol is None and self._waiting_octets > _MOST_WAITING_OCTETS:
             protocol = ASSUMED
         if protocol is not None:
             self._decide(protocol)
+
+    def _recognise(self, direction: Direction) -> Protocol | None:
+        return recognise_protocol(bytes(self._heads[direction]), direction, self._from_start[direction])
+
+    def _is_wrapped(self, direction: Direction) -> bool:
+        """Take off what the octets are wrapped in; return whether they are, or may be when more octets have come."""
+        depth = len(self.unwrapping.wrappers)
+        if self._waiting_octets > _MOST_WAITING_OCTETS or not any(
+            from_start and may_be_wrapped(bytes(head))
+            for head, from_start in zip(self._heads, self._from_start, strict=True)
+        ):
+            return False
+        if self._from_start[direction] and self.unwrapping.add(direction, bytes(self._heads[direction])):
+            waiting, self._waiting, self._waiting_octets = self._waiting, [], 0
+            self._heads, self._look_at = [bytearray(), bytearray()], [0, 0]
+            for side, piece in waiting:
+                self._feed_within(depth, side, piece)
+        return True
 
     def _decide(self, protocol: Protocol) -> None:
         """Set the protocol, and read the waiting pieces."""
@@ -246,11 +321,16 @@ class FramedConversation:
             self._from_start[SERVER] = True
         if protocol.package and protocol.by != "header" and protocol.package not in PACKAGES1:
             self.hints = _HINT_FRAMES
-        client, server = (self._make_framer(direction, protocol) for direction in Direction)
-        self.framers = client, server
+        if any(framer.seeks_beginning for framer in self._make_framers(protocol)):
+            self._held_back = HeldBack()
         waiting, self._waiting, self._heads = self._waiting, [], []
         for direction, piece in waiting:
-            self.feed(direction, piece)
+            self._feed_within(len(self.unwrapping.wrappers), direction, piece)
+
+    def _make_framers(self, protocol: Protocol) -> tuple[Framer, Framer]:
+        client, server = (self._make_framer(direction, protocol) for direction in Direction)
+        self.framers = client, server
+        return self.framers
 
     def _make_framer(self, direction: Direction, protocol: Protocol) -> Framer:
         return Framer(

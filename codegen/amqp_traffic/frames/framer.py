@@ -84,6 +84,8 @@ class Framer:
         negotiated: Whether the limit was negotiated, so that a larger frame is an error.
         otherwise: The reason to give up the stream at the first octets that are not a frame; None: search for the next
             frame instead.
+        seeks_beginning: Whether the first frame is searched, as the beginning of the stream was not captured, and no octet
+            is missing since.
     """
 
     def __init__(
@@ -122,12 +124,18 @@ class Framer:
         self._looks = EmbeddedFrameSampler(shape, self._search)
         # Octets skipped before, place and detail of an error after which nothing is read.
         self._fault: tuple[int, Place, str] | None = None
+        self.seeks_beginning = not from_start
         if not from_start:
             self._search.start(0, 0)
 
     def let_go(self) -> None:
         """Call nobody any more: the stream has ended."""
         self._on_control = _unchanged
+
+    @property
+    def holds_since(self) -> int | None:
+        """The packet from which on octets are held, while the first frame is searched; None if there are none."""
+        return self._search.starts[0][1] if self.seeks_beginning and self._search.held else None
 
     def negotiate(self, limit: int) -> None:
         """Set the frame size limit that both sides agreed on."""
@@ -200,8 +208,9 @@ class Framer:
     def give_up(self, place: Place, detail: str) -> None:
         """Stop reading, as there was an error; ``place`` and ``detail`` are for the quarantine, which gets the rest."""
         self._left_out.close()
-        self._parts, self._again, self.state = [], [], _GIVEN_UP
-        self._search.clear()
+        self._parts, self._again = [], []
+        self._end_search()
+        self.state = _GIVEN_UP
         self._fault = self.ledger.skipped, place, detail
 
     # --- A stream that is read elsewhere while it is in order ---
@@ -415,5 +424,6 @@ class Framer:
         return frames
 
     def _end_search(self) -> None:
+        self.seeks_beginning = False
         self._search.clear()
         self.state = _IN_ORDER

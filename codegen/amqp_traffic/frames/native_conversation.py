@@ -183,8 +183,11 @@ class NativeConversation:
 
     def _hand_over(self, direction: int) -> tuple[Any, ...] | None:
         """Hand a framer over to C, if it is here and its stream is in order."""
-        framers = self.conversation.framers
-        if framers is None or not self._is_here[direction]:
+        conversation = self.conversation
+        framers = conversation.framers
+        if framers is None or not self._is_here[direction] or conversation.unwrapping.wrappers:
+            return None
+        if conversation.holds_since is not None:
             return None
         framer = framers[direction]
         snapshot = framer.hand_over()

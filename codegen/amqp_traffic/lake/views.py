@@ -54,14 +54,16 @@ GROUP BY kind, exchange, routing_key, queue_inferred, address
 
 _LEDGER = """
 SELECT date, capture_id, conn_id, dir, bytes_wire, bytes_framed, bytes_gap, bytes_skipped, bytes_tail,
-  bytes_wire - bytes_framed - bytes_gap - bytes_skipped - bytes_tail AS difference
+  bytes_wrapped, bytes_wire - bytes_framed - bytes_gap - bytes_skipped - bytes_tail - bytes_wrapped AS difference
 FROM connections
 LATERAL VIEW inline(array(
   named_struct('dir', 0, 'bytes_wire', client_bytes_wire, 'bytes_framed', client_bytes_framed,
-    'bytes_gap', client_bytes_gap, 'bytes_skipped', client_bytes_skipped, 'bytes_tail', client_bytes_tail),
+    'bytes_gap', client_bytes_gap, 'bytes_skipped', client_bytes_skipped, 'bytes_tail', client_bytes_tail,
+    'bytes_wrapped', client_bytes_wrapped),
   named_struct('dir', 1, 'bytes_wire', server_bytes_wire, 'bytes_framed', server_bytes_framed,
-    'bytes_gap', server_bytes_gap, 'bytes_skipped', server_bytes_skipped, 'bytes_tail', server_bytes_tail)
-)) sides AS dir, bytes_wire, bytes_framed, bytes_gap, bytes_skipped, bytes_tail
+    'bytes_gap', server_bytes_gap, 'bytes_skipped', server_bytes_skipped, 'bytes_tail', server_bytes_tail,
+    'bytes_wrapped', server_bytes_wrapped)
+)) sides AS dir, bytes_wire, bytes_framed, bytes_gap, bytes_skipped, bytes_tail, bytes_wrapped
 """
 
 _LOSSES = """
@@ -107,7 +109,7 @@ HANDY: tuple[tuple[str, tuple[str, ...], str, str], ...] = tuple(
         ),
         (
             "v_ledger",
-            "date capture_id conn_id dir bytes_wire bytes_framed bytes_gap bytes_skipped bytes_tail difference",
+            "date capture_id conn_id dir bytes_wire bytes_framed bytes_gap bytes_skipped bytes_tail bytes_wrapped difference",
             _LEDGER,
             "Where the octets of each direction of each connection are; the difference is 0",
         ),

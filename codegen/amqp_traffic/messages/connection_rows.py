@@ -6,12 +6,12 @@ the capture, the endpoints and the first packet only, not on the engine or on th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from hashlib import sha256
 from typing import Any
 
 from ..capture.flow_buckets import endpoints
-from ..capture.stream_data import SIDES, Direction
+from ..capture.stream_data import SIDES
 from ..frames.conversation import FramedConversation
 from ..frames.protocol import Protocol
 from ..frames.redaction import Login
@@ -23,7 +23,7 @@ from .output import ConnectionFacts
 
 @dataclass(frozen=True, slots=True)
 class DirectionRecord:
-    """Where the octets of one direction went: ``wire`` = ``framed`` + ``gap`` + ``skipped`` + ``tail``.
+    """Where the octets of one direction went: ``wire`` is the sum of the others but ``duplicate``.
 
     Attributes:
         wire: The length of the stream.
@@ -31,6 +31,7 @@ class DirectionRecord:
         gap: Not captured.
         skipped: Left out, see the quarantine.
         tail: The beginning of a frame that the end of the stream cuts.
+        wrapped: Around the octets of AMQP; see ``FramingLedger``.
         duplicate: Captured again; not part of ``wire``.
     """
 
@@ -39,6 +40,7 @@ class DirectionRecord:
     gap: int = 0
     skipped: int = 0
     tail: int = 0
+    wrapped: int = 0
     duplicate: int = 0
 
 
@@ -48,7 +50,9 @@ class ConnectionRecord:
 
     Attributes:
         number: Its number in the capture.
-        client, server: Their addresses and ports.
+        client, server: Their addresses and ports; of a client behind a proxy its own, if the proxy tells.
+        proxy: Address and port of the proxy, if there is one that tells so.
+        transport: What is between TCP and AMQP, from the outermost on, for example ``tls, websocket``; empty for nothing.
         role_by, start_mode, end_mode: See ``CapturedConnection``.
         start_ns, end_ns: When its first and its last packet were captured.
         protocol: None if nothing was sent.
@@ -60,6 +64,8 @@ class ConnectionRecord:
     number: int
     client: tuple[str, int]
     server: tuple[str, int]
+    proxy: tuple[str, int] | None
+    transport: str
     role_by: str
     start_ns: int
     end_ns: int
@@ -73,29 +79,55 @@ class ConnectionRecord:
 
 def record_of(connection: CapturedConnection, conversation: FramedConversation) -> ConnectionRecord:
     """Return the record of a connection that has ended."""
-    client, server = (_direction(connection, conversation, direction) for direction in Direction)
-    return ConnectionRecord(
+    return make_record(
+        conversation,
         connection.number,
-        connection.client,
-        connection.server,
+        (connection.client, connection.server),
         connection.role_by,
-        connection.start_ns,
-        connection.end_ns,
-        connection.start_mode,
-        connection.end_mode,
+        (connection.start_ns, connection.end_ns),
+        (connection.start_mode, connection.end_mode),
+        (connection.streams[0].duplicate, connection.streams[1].duplicate),
+    )
+
+
+def make_record(
+    conversation: FramedConversation,
+    number: int,
+    ends: tuple[tuple[str, int], tuple[str, int]],
+    role_by: str,
+    ns: tuple[int, int],
+    modes: tuple[str, str],
+    duplicates: tuple[int, int],
+) -> ConnectionRecord:
+    """Return the record of a connection that has ended.
+
+    Args:
+        conversation: Its frames.
+        number: Its number in the capture.
+        ends: Addresses and ports of both ends of TCP, the client first.
+        role_by: See ``CapturedConnection``.
+        ns: When its first and its last packet were captured.
+        modes: How it begins and ends, see ``CapturedConnection``.
+        duplicates: Octets that were captured again, by direction.
+    """
+    unwrapping = conversation.unwrapping
+    client, server = (
+        DirectionRecord(**asdict(ledger), duplicate=duplicate)
+        for ledger, duplicate in zip(conversation.ledgers, duplicates, strict=True)
+    )
+    return ConnectionRecord(
+        number,
+        unwrapping.client or ends[0],
+        ends[1],
+        ends[0] if unwrapping.client else None,
+        unwrapping.transport,
+        role_by,
+        *ns,
+        *modes,
         conversation.protocol,
         conversation.answer,
         conversation.login,
         (client, server),
-    )
-
-
-def _direction(
-    connection: CapturedConnection, conversation: FramedConversation, direction: Direction
-) -> DirectionRecord:
-    stream, ledger = connection.streams[direction], conversation.ledgers[direction]
-    return DirectionRecord(
-        ledger.wire, ledger.framed, ledger.gap, ledger.skipped, ledger.tail, stream.duplicate
     )
 
 
@@ -125,8 +157,9 @@ def connection_row(
         bad_frames: How many of them could not be decoded, by direction.
     """
     protocol = record.protocol or NOT_KNOWN
+    proxy_ip, proxy_port = record.proxy or (None, None)
     client, server = (
-        (octets.wire, octets.framed, octets.gap, octets.skipped, octets.tail, octets.duplicate, count, bad)
+        (*astuple(octets), count, bad)
         for octets, count, bad in zip(record.directions, frames, bad_frames, strict=True)
     )
     known = {
@@ -135,6 +168,9 @@ def connection_row(
         "client_port": record.client[1],
         "server_ip": record.server[0],
         "server_port": record.server[1],
+        "proxy_ip": proxy_ip,
+        "proxy_port": proxy_port,
+        "transport": record.transport or None,
         "role_by": record.role_by,
         "start_ns": record.start_ns,
         "end_ns": record.end_ns,

@@ -26,6 +26,10 @@ _SASL_FRAME = b"\x02\x01"  # of AMQP 1.0, at offset 4: the header is two words l
 _SASL_SENT_BY_CLIENT = {0x40: False, 0x41: True, 0x42: False, 0x43: True, 0x44: False}
 
 
+# The protocol header of AMQP, and the headers of the PROXY protocol.
+_CLIENT_BEGINNINGS = (b"AMQP", b"PROXY ", b"\r\n\r\n\x00\r\nQUIT\n")
+
+
 def client_by_port(flow: bytes, server_ports: Collection[int]) -> bool | None:
     """Return whether this is the flow from the client, if exactly one of its ports is a server's; else None."""
     from_server, to_server = (
@@ -40,7 +44,7 @@ def client_sent(data: bytes) -> tuple[bool, str] | None:
     Returns:
         Whether it is from the client, and the evidence, as in ``CapturedConnection.role_by``; None if nothing tells.
     """
-    if data.startswith(b"AMQP"):
+    if data.startswith(_CLIENT_BEGINNINGS):
         return True, "header"
     if len(data) >= 12 and data[0] == _METHOD_FRAME:
         sender = _senders().get(int.from_bytes(data[7:11], "big"))

@@ -343,15 +343,10 @@ class ConnectionTracker:
     def _release(self, connection: CapturedConnection, force: bool = False) -> None:
         """Deliver what is ready in both directions, in the order of packets."""
         one, other = connection.streams
-        while True:
-            ready = [
-                stream for stream in (one, other) if stream.held.chunks and self._is_ready(stream, force)
-            ]
-            if not ready:
-                break
+        while (stream := self._next_ready(connection, force)) is not None:
             if not connection.role_by:
                 connection.choose_roles()
-            self._deliver(min(ready, key=lambda stream: stream.held.chunks[0].packet_no))
+            self._deliver(stream)
         for stream in (one, other):
             if stream.end == stream.offset and stream.settled and not stream.finished:
                 stream.finished = True
@@ -360,6 +355,20 @@ class ConnectionTracker:
         plain = not one.held.chunks and not other.held.chunks and connection.is_usual
         for stream in (one, other):
             stream.plain = plain and stream.settled and stream.peer.first_acknowledged is not None
+
+    def _next_ready(self, connection: CapturedConnection, force: bool) -> Stream | None:
+        """Return the stream whose first chunk is to be delivered; of both the one of the earlier packet.
+
+        Where one waits for its beginning, nothing need be missing of it: the other, if it is later, waits with it.
+        """
+        waiting = [stream for stream in connection.streams if stream.held.chunks]
+        waiting.sort(key=lambda stream: stream.held.chunks[0].packet_no)
+        for stream in waiting:
+            if self._is_ready(stream, force):
+                return stream
+            if not stream.settled and not stream.peer.held.is_full():
+                return None
+        return None
 
     def _is_ready(self, stream: Stream, force: bool) -> bool:
         """Return whether the first chunk held is the next one, or what is missing before it is lost."""

@@ -41,6 +41,7 @@ class Comparison:
         intact: How many frames are there.
         found: How many were found, damaged ones included.
         protocols: What connections of each kind were taken for.
+        orders: The packets of the frames of each connection, one after the other.
     """
 
     conversations: list[tuple[CapturedConnection, FramedConversation]]
@@ -52,6 +53,7 @@ class Comparison:
     intact: int = 0
     found: int = 0
     protocols: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)
+    orders: dict[int, list[int]] = field(default_factory=dict)
 
     @property
     def recall(self) -> float:
@@ -97,6 +99,7 @@ def compare(**order: Any) -> Comparison:
     result = Comparison(framed.ended, framed.quarantine, file.getvalue())
     for conversation, direction, frames in framed.calls:
         result.frames.setdefault((conversation.number, direction), []).extend(frames)
+        result.orders.setdefault(conversation.number, []).extend(frame.packet_no for frame in frames)
     _judge(result, [json.loads(line) for line in book.getvalue().splitlines()])
     return result
 

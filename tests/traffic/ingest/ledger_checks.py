@@ -22,7 +22,8 @@ def check_ledgers(found: Ingested) -> None:
     for row in found["connections"]:
         for direction, side in enumerate(("client", "server")):
             wire, *parts = (
-                row[f"{side}_bytes_{name}"] for name in ("wire", "framed", "gap", "skipped", "tail")
+                row[f"{side}_bytes_{name}"]
+                for name in ("wire", "framed", "gap", "skipped", "tail", "wrapped")
             )
             assert wire == sum(parts), row
             key = row["conn_id"], direction

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from amqp_traffic.capture.quarantine import Reason
+from amqp_traffic.capture.segments import EXPORTED_PDU
 from amqp_traffic.streams.connections import SLACK
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from tests.sampling import examples
 
 from .. import capture_builder
-from ..capture_builder import Conversation, Tcp, octets, read_packets
+from ..capture_builder import Captured, Conversation, Reading, Tcp, octets, read_packets
 
 turns = st.lists(
     st.tuples(st.integers(0, 1), st.integers(1, 400), st.integers(20, 200), st.booleans()),
@@ -67,6 +68,31 @@ def test_any_order_in_mid_stream(turns: list, sequences: list[int], by: list[int
     reading = read_packets(moved(whole.packets, by))
     for direction in (0, 1):
         assert reading.stream(direction) == sent(whole.packets, direction)
+
+
+@given(turns, sequences, st.sets(st.integers(0, 2)), st.booleans())
+def test_pieces_come_in_the_order_of_packets(
+    turns: list, sequences: list[int], without: set[int], close: bool
+) -> None:
+    """Also if a SYN is missing, or that of both sides."""
+    whole = conversation(turns, sequences)
+    if close:
+        whole.close()
+    reading = read_packets([it for at, it in enumerate(whole.packets) if at not in without])
+    assert numbers(reading) == sorted(numbers(reading))
+
+
+@given(turns, sequences)
+def test_exported_pdus_come_in_their_order(turns: list, sequences: list[int]) -> None:
+    packets = conversation(turns, sequences, begun=False).packets
+    pdus = [Captured(capture_builder.exported_pdu(it)) for it in packets if it.payload]
+    reading = capture_builder.read(capture_builder.pcapng(pdus, link_type=EXPORTED_PDU))
+    assert numbers(reading) == list(range(1, len(pdus) + 1))
+
+
+def numbers(reading: Reading) -> list[int]:
+    """The packets that the pieces of a connection are of, one after the other."""
+    return [piece.packet_no for _, _, piece in reading.order]
 
 
 @given(turns, sequences, st.data())

@@ -26,7 +26,7 @@ from ...messages.amqp0.assembly import FactReader as FactReader0
 from ...messages.amqp1.assembly import FactReader as FactReader1
 from ...messages.amqp1.content import DeliveryContent
 from ...messages.amqp1.message import read_state, variant_text
-from ...messages.connection_rows import ConnectionRecord, DirectionRecord
+from ...messages.connection_rows import ConnectionRecord, make_record
 from ...messages.output import ConnectionFacts
 from ...rows import decode_text
 from ...schemas import PACKAGES1
@@ -203,23 +203,15 @@ class NativeHost:
         conversation = hosted.conversation
         for direction, stream in zip(Direction, (client, server), strict=True):
             _ledger(stream).check(f"connection {number}, {direction.name}")
-        directions = [
-            DirectionRecord(ledger.wire, ledger.framed, ledger.gap, ledger.skipped, ledger.tail, stream[5])
-            for ledger, stream in zip(conversation.ledgers, (client, server), strict=True)
-        ]
-        record = ConnectionRecord(
+        last = [last_ns for last_ns in (client[7], server[7]) if last_ns is not None]
+        record = make_record(
+            conversation,
             number,
-            endpoint(client[0]),
-            endpoint(server[0]),
+            (endpoint(client[0]), endpoint(server[0])),
             role_by,
-            start_ns,
-            max([start_ns, *(last_ns for last_ns in (client[7], server[7]) if last_ns is not None)]),
-            start_mode,
-            end_mode,
-            conversation.protocol,
-            conversation.answer,
-            conversation.login,
-            (directions[0], directions[1]),
+            (start_ns, max([start_ns, *last])),
+            (start_mode, end_mode),
+            (client[5], server[5]),
         )
         facts = ConnectionFacts() if hosted.facts is None else hosted.facts.finish()
         self.ended.append(Ending(record, facts, frames, bad_frames))
