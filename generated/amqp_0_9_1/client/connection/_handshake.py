@@ -8,6 +8,7 @@ from typing import Any
 from ..._method import Side
 from ..._values import FieldTable
 from ...constants import FRAME_MIN_SIZE, PROTOCOL_HEADER
+from ...dialects import Dialect, DialectName
 from ...frames import encode_frame
 from ...methods import (
     ConnectionOpen,
@@ -47,7 +48,7 @@ class Handshake:
         self.state = ConnectionState.IDLE
         self.limits: ConnectionTuneOk | None = None
         self.peer_properties: FieldTable = {}
-        self._dialect = settings.dialect
+        self._dialect: DialectName | Dialect = settings.dialect
         self._outbox = outbox
         self._side: Side = side
         self._peer: Side = "server" if side == "client" else "client"
