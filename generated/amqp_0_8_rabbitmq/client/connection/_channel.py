@@ -132,6 +132,7 @@ class Channel:
         state: Its state.
         mode: ``confirm`` or ``tx`` once that is asked for; else empty.
         is_flowing: False after the peer has said that it wants no contents.
+        is_left: True once the peer has closed it.
         consumers: The tags of consumers, and whether each needs no acknowledgement. At a client, one that is cancelled with
             no-wait stays until a later request is answered: before that, deliveries may be on their way.
     """
@@ -148,6 +149,7 @@ class Channel:
         "_uncommitted",
         "consumers",
         "is_flowing",
+        "is_left",
         "max_frame_size",
         "mode",
         "number",
@@ -161,6 +163,7 @@ class Channel:
         self.state = state
         self.mode = ""
         self.is_flowing = number > 0  # no contents on channel 0
+        self.is_left = False
         self.consumers: dict[str, bool] = {}
         self.max_frame_size = 0
         self._asked: deque[Any] = deque()  # requests of the peer, the oldest first
@@ -359,6 +362,7 @@ class Channel:
 
     def _take_close(self, error: Exception) -> Event | None:
         self._answer(ChannelCloseOk())
+        self.is_left = True
         # If both close, the number is free only when our own close is answered, too.
         return None if self.state is ChannelState.CLOSING else self.ended(error, True)
 
