@@ -33,9 +33,10 @@ def next_event(connection: amqp.Connection, stream: socket.socket) -> Event:
             stream.settimeout(None if due is None else max(0.001, due - time.monotonic()))
             connection.receive_data(stream.recv(65536), time.monotonic())
         except TimeoutError:
-            connection.timer(time.monotonic())
+            pass
         except OSError:
             connection.receive_eof(time.monotonic())
+        connection.timer(time.monotonic())  # after octets, too: a busy peer wants heartbeats
     return event
 
 

@@ -24,11 +24,10 @@ wakeup = trio.lowlevel.ParkingLot()
 async def send(connection: amqp.Connection, stream: trio.abc.Stream) -> None:
     """Send what waits as fast as the peer takes it, also while it sends to us; until the connection is closed."""
     while connection.buffered or not connection.is_closed:
-        if connection.buffered:
-            with suppress(trio.BrokenResourceError):  # receiving tells that
-                await stream.send_all(connection.data_to_send(1 << 16))
-        else:
+        if not connection.buffered:
             await wakeup.park()
+        with suppress(trio.BrokenResourceError):  # receiving tells that
+            await stream.send_all(connection.data_to_send(1 << 16))
 
 
 async def next_event(connection: amqp.Connection, stream: trio.abc.Stream) -> engine.Event:
@@ -71,6 +70,7 @@ async def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "
             if queue and seen == confirmed == count:
                 connection.close()
         wakeup.unpark_all()
+        nursery.cancel_scope.deadline = trio.current_time() + 1  # the peer may take nothing any more
     print(f"{count} messages published, {confirmed} confirmed, {seen} received")
     sys.exit(f"error: {event.error}" if event.error else 0)
 

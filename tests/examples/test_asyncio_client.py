@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 import subprocess
+import sys
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
@@ -68,7 +73,7 @@ async def main(url, count, idle):
     await asyncio.sleep(idle)
     left = (await client.answer(client.commands.request(channel, QueueDelete(queue)))).message_count
     print(f"{count} messages acknowledged, {left} left; {client.heartbeats} heartbeats sent")
-    await client.close()
+    await asyncio.gather(client.close(), client.close())
     await client.close()
 
 
@@ -185,6 +190,25 @@ def test_a_silent_peer() -> None:
 
     with peer(serve) as url:
         assert error_line(run(url)) == "error: nothing came for two heartbeats"
+
+
+def test_a_transport_with_another_limit() -> None:
+    """That of TLS pauses at 512 KiB: below that resume_writing does not come, so all has to be written."""
+    sys.path.append(str(EXAMPLES))
+    driver: Any = import_module("asyncio_driver")
+    written: list[bytes] = []
+    transport = SimpleNamespace(
+        get_write_buffer_size=lambda: 100 << 10,
+        get_write_buffer_limits=lambda: (128 << 10, 512 << 10),
+        write=written.append,
+    )
+
+    async def connect() -> None:
+        driver.Driver(amqp.ClientSettings(login=amqp.PlainLogin("guest", "guest"))).connection_made(transport)
+        await asyncio.sleep(0)
+
+    asyncio.run(connect())
+    assert b"".join(written) == amqp.PROTOCOL_HEADER
 
 
 def test_types(shared: Shared, tmp_path: Path) -> None:
