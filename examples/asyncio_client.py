@@ -75,5 +75,5 @@ async def main(url: str = "amqp://localhost", messages: str = "100") -> None:
 if __name__ == "__main__":
     try:
         asyncio.run(main(*sys.argv[1:]))
-    except (amqp.CodecError, amqp.errors.CloseError, engine.ConnectionFailed) as error:
+    except (amqp.CodecError, amqp.errors.CloseError, engine.ConnectionFailed, OSError) as error:
         sys.exit(f"error: {error}")

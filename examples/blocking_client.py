@@ -3,12 +3,10 @@
 PYTHONPATH=generated python examples/blocking_client.py [URL [MESSAGES]]
 """
 
-from __future__ import annotations
-
 import socket
 import sys
 import time
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import amqp_0_9_1_rabbitmq as amqp
 from amqp_0_9_1_rabbitmq.client.connection import (
@@ -42,8 +40,9 @@ def next_event(connection: amqp.Connection, stream: socket.socket) -> Event:
 
 def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "3") -> None:
     count, seen, confirmed, queue, place = int(messages), 0, 0, "", urlsplit(url)
-    login = amqp.PlainLogin(place.username or "guest", place.password or "guest")
-    connection = amqp.Connection(amqp.ClientSettings(login=login))
+    login = amqp.PlainLogin(unquote(place.username or "guest"), unquote(place.password or "guest"))
+    virtual_host = unquote(place.path[1:]) or "/"
+    connection = amqp.Connection(amqp.ClientSettings(login=login, virtual_host=virtual_host))
     with socket.create_connection((place.hostname, place.port or 5672)) as stream:
         connection.start(time.monotonic())
         while True:
@@ -73,4 +72,7 @@ def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "3") ->
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except OSError as error:
+        sys.exit(f"error: {error}")

@@ -19,8 +19,9 @@ import pytest
 from tests.shared_folders import Shared
 from tests.type_checks import run_mypy
 
-from .programs import NOWHERE, ROOT, STRANGER, URL, error_line, peer, run_program
+from .programs import NOWHERE, ROOT, STRANGER, URL, closed_port, error_line, peer, run_program
 
+__all__ = ["closed_port"]
 EXAMPLES = ROOT / "examples"
 PROGRAM = EXAMPLES / "asyncio_client.py"
 DRIVER = EXAMPLES / "asyncio_driver.py"
@@ -218,3 +219,8 @@ def test_types(shared: Shared, tmp_path: Path) -> None:
         (tmp_path / program.name).write_bytes(program.read_bytes())
     done = run_mypy(shared, PROGRAM.name, DRIVER.name, cwd=tmp_path, path=ROOT / "generated")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_no_broker(closed_port: int) -> None:
+    done = run_program(PROGRAM, f"amqp://127.0.0.1:{closed_port}")
+    assert error_line(done).startswith("error: ")

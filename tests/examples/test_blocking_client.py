@@ -12,8 +12,9 @@ import amqp_0_9_1_rabbitmq as amqp
 import pytest
 from amqp_0_9_1_rabbitmq.client import connection as engine
 
-from .programs import ROOT, URL, run_program
+from .programs import NOWHERE, ROOT, STRANGER, URL, closed_port, error_line, run_program
 
+__all__ = ["closed_port"]
 PROGRAM = ROOT / "examples" / "blocking_client.py"
 
 
@@ -64,3 +65,14 @@ def test_the_document_has_its_text() -> None:
     text = PROGRAM.read_text(encoding="utf-8")
     start, stop = text.index("def next_event"), text.index("\n\nif __name__")
     assert text[start:stop].rstrip("\n") in (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.broker
+def test_what_the_broker_refuses() -> None:
+    assert "403 ACCESS_REFUSED - Login was refused" in error_line(run_program(PROGRAM, STRANGER))
+    assert "530 NOT_ALLOWED - vhost no such not found" in error_line(run_program(PROGRAM, NOWHERE))
+
+
+def test_no_broker(closed_port: int) -> None:
+    done = run_program(PROGRAM, f"amqp://127.0.0.1:{closed_port}")
+    assert error_line(done).startswith("error: ")

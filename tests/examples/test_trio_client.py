@@ -10,9 +10,10 @@ import pytest
 
 from tests.patience import PATIENCE
 
-from .programs import ROOT, STRANGER, URL, error_line, peer, run_program
+from .programs import NOWHERE, ROOT, STRANGER, URL, closed_port, error_line, peer, run_program
 
 pytest.importorskip("trio")
+__all__ = ["closed_port"]
 PROGRAM = ROOT / "examples" / "trio_client.py"
 
 m = amqp.methods
@@ -56,3 +57,9 @@ def test_it_publishes_and_consumes(messages: int) -> None:
 @pytest.mark.broker
 def test_what_the_broker_refuses() -> None:
     assert "403 ACCESS_REFUSED - Login was refused" in error_line(run_program(PROGRAM, STRANGER))
+    assert "530 NOT_ALLOWED - vhost no such not found" in error_line(run_program(PROGRAM, NOWHERE))
+
+
+def test_no_broker(closed_port: int) -> None:
+    done = run_program(PROGRAM, f"amqp://127.0.0.1:{closed_port}")
+    assert error_line(done).startswith("error: ")
