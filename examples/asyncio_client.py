@@ -41,14 +41,14 @@ class Client(Driver):
         return request.answer(await self.wait_for(request.number))
 
     async def publish(self, channel: int, method: BasicPublish, *content: Any) -> asyncio.Future[bool]:
-        """Publish properties and body when there is room; the future tells whether the broker has the message."""
+        """Publish in the mode confirm when there is room; the future tells whether the broker has the message."""
         await self.room(channel)
         return self.wait_for((channel, self.commands.publish(channel, method, *content)))
 
     async def close(self) -> None:
         if not self.engine.is_closed:
             self.commands.close()
-            await self.wait_for("closed")
+            await self.wait_for(object())  # Closed resolves all that wait
 
 
 async def main(url: str = "amqp://localhost", messages: str = "100") -> None:
@@ -75,5 +75,5 @@ async def main(url: str = "amqp://localhost", messages: str = "100") -> None:
 if __name__ == "__main__":
     try:
         asyncio.run(main(*sys.argv[1:]))
-    except (amqp.CodecError, amqp.errors.CloseError, engine.ConnectionFailed) as error:
+    except (amqp.CodecError, amqp.errors.CloseError, engine.ConnectionFailed, OSError) as error:
         sys.exit(f"error: {error}")

@@ -44,7 +44,7 @@ class Driver(asyncio.Protocol):
 
     def flush(self) -> None:
         self.will_flush = False
-        if self.transport.get_write_buffer_size() <= 1 << 16:  # else resume_writing comes
+        if self.transport.get_write_buffer_size() <= self.transport.get_write_buffer_limits()[1]:
             self.transport.write(self.engine.data_to_send())
         self.flushed.set()
         due = self.engine.next_timer()
@@ -53,7 +53,7 @@ class Driver(asyncio.Protocol):
                 self.alarm.cancel()
             self.alarm = self.loop.call_at(due, self.look_at_clock)
 
-    resume_writing = flush
+    resume_writing = flush  # comes when more waited than the transport's limit
 
     def look_at_clock(self) -> None:
         self.alarm = None

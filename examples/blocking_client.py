@@ -3,12 +3,10 @@
 PYTHONPATH=generated python examples/blocking_client.py [URL [MESSAGES]]
 """
 
-from __future__ import annotations
-
 import socket
 import sys
 import time
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import amqp_0_9_1_rabbitmq as amqp
 from amqp_0_9_1_rabbitmq.client.connection import (
@@ -33,16 +31,18 @@ def next_event(connection: amqp.Connection, stream: socket.socket) -> Event:
             stream.settimeout(None if due is None else max(0.001, due - time.monotonic()))
             connection.receive_data(stream.recv(65536), time.monotonic())
         except TimeoutError:
-            connection.timer(time.monotonic())
+            pass
         except OSError:
             connection.receive_eof(time.monotonic())
+        connection.timer(time.monotonic())  # after octets, too: a busy peer wants heartbeats
     return event
 
 
 def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "3") -> None:
     count, seen, confirmed, queue, place = int(messages), 0, 0, "", urlsplit(url)
-    login = amqp.PlainLogin(place.username or "guest", place.password or "guest")
-    connection = amqp.Connection(amqp.ClientSettings(login=login))
+    login = amqp.PlainLogin(unquote(place.username or "guest"), unquote(place.password or "guest"))
+    virtual_host = unquote(place.path[1:]) or "/"
+    connection = amqp.Connection(amqp.ClientSettings(login=login, virtual_host=virtual_host))
     with socket.create_connection((place.hostname, place.port or 5672)) as stream:
         connection.start(time.monotonic())
         while True:
@@ -72,4 +72,7 @@ def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "3") ->
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except OSError as error:
+        sys.exit(f"error: {error}")

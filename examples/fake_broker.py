@@ -8,11 +8,14 @@ from __future__ import annotations
 import socketserver
 import sys
 import time
+from contextlib import suppress
 from itertools import count
 
 import amqp_0_9_1_rabbitmq as amqp
 from amqp_0_9_1_rabbitmq.client import connection as engine
 from amqp_0_9_1_rabbitmq.methods import (
+    BasicCancel,
+    BasicCancelOk,
     BasicConsume,
     BasicConsumeOk,
     BasicDeliver,
@@ -40,13 +43,20 @@ class Session(socketserver.BaseRequestHandler):
                         broker.accept_login()
                     case engine.OpenRequested():
                         broker.accept_open()
-                    case engine.Requested(channel, QueueDeclare(queue)):
-                        broker.reply(channel, QueueDeclareOk(queue or f"queue-{next(tags)}"))
-                    case engine.Requested(channel, BasicConsume(queue, tag)):
-                        consumers[queue] = channel, tag or f"consumer-{next(tags)}"
-                        broker.reply(channel, BasicConsumeOk(consumers[queue][1]))
-                    case engine.Requested(channel, method) if method.expects_reply:
-                        broker.reply(channel, method.RESPONSES[0]())
+                    case engine.Requested(channel, method):
+                        answer = method.RESPONSES[-1]()  # to basic.get, that there is nothing
+                        match method:
+                            case QueueDeclare(queue):
+                                answer = QueueDeclareOk(queue or f"queue-{next(tags)}")
+                            case BasicConsume(queue, tag):
+                                consumers[queue] = channel, tag or f"consumer-{next(tags)}"
+                                answer = BasicConsumeOk(consumers[queue][1])
+                            case BasicCancel(tag):
+                                answer = BasicCancelOk(tag)
+                            case _:
+                                pass
+                        if method.expects_reply:
+                            broker.reply(channel, answer)
                     case engine.Published(channel, message, number):
                         if isinstance(message.method, BasicPublish) and (
                             found := consumers.get(message.method.routing_key)
@@ -54,7 +64,8 @@ class Session(socketserver.BaseRequestHandler):
                             deliver = BasicDeliver(
                                 found[1], next(tags), False, "", message.method.routing_key
                             )
-                            broker.publish(found[0], deliver, message.properties, message.body)
+                            with suppress(engine.LocalError):  # the consumer is gone
+                                broker.publish(found[0], deliver, message.properties, message.body)
                         if number is not None:
                             broker.ack(channel, number)
                     case _:
@@ -64,9 +75,11 @@ class Session(socketserver.BaseRequestHandler):
 
 def main(port: str = "5672") -> None:
     socketserver.ThreadingTCPServer.allow_reuse_address = True
+    socketserver.ThreadingTCPServer.daemon_threads = True  # Ctrl-C does not wait for clients
     with socketserver.ThreadingTCPServer(("127.0.0.1", int(port)), Session) as server:
         print(f"listens at amqp://127.0.0.1:{server.server_address[1]}", flush=True)
-        server.serve_forever()
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
 
 
 if __name__ == "__main__":

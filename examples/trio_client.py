@@ -5,18 +5,12 @@ PYTHONPATH=generated python examples/trio_client.py [URL [MESSAGES]]
 
 import sys
 from contextlib import suppress
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import amqp_0_9_1_rabbitmq as amqp
 import trio
 from amqp_0_9_1_rabbitmq.client import connection as engine
-from amqp_0_9_1_rabbitmq.methods import (
-    BasicConsume,
-    BasicPublish,
-    ConfirmSelect,
-    QueueDeclare,
-    QueueDeclareOk,
-)
+from amqp_0_9_1_rabbitmq.methods import BasicConsume, BasicPublish, ConfirmSelect, QueueDeclare
 
 wakeup = trio.lowlevel.ParkingLot()
 
@@ -24,11 +18,10 @@ wakeup = trio.lowlevel.ParkingLot()
 async def send(connection: amqp.Connection, stream: trio.abc.Stream) -> None:
     """Send what waits as fast as the peer takes it, also while it sends to us; until the connection is closed."""
     while connection.buffered or not connection.is_closed:
-        if connection.buffered:
-            with suppress(trio.BrokenResourceError):  # receiving tells that
-                await stream.send_all(connection.data_to_send(1 << 16))
-        else:
+        if not connection.buffered:
             await wakeup.park()
+        with suppress(trio.BrokenResourceError):  # receiving tells that
+            await stream.send_all(connection.data_to_send(1 << 16))
 
 
 async def next_event(connection: amqp.Connection, stream: trio.abc.Stream) -> engine.Event:
@@ -46,8 +39,9 @@ async def next_event(connection: amqp.Connection, stream: trio.abc.Stream) -> en
 
 async def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "3") -> None:
     count, seen, confirmed, queue, place = int(messages), 0, 0, "", urlsplit(url)
-    login = amqp.PlainLogin(place.username or "guest", place.password or "guest")
-    connection = amqp.Connection(amqp.ClientSettings(login=login))
+    login = amqp.PlainLogin(unquote(place.username or "guest"), unquote(place.password or "guest"))
+    virtual_host = unquote(place.path[1:]) or "/"
+    connection = amqp.Connection(amqp.ClientSettings(login=login, virtual_host=virtual_host))
     stream = await trio.open_tcp_stream(place.hostname or "localhost", place.port or 5672)
     connection.start(trio.current_time())
     async with stream, trio.open_nursery() as nursery:
@@ -59,7 +53,7 @@ async def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "
                     connection.open_channel()
                 case engine.ChannelOpened(channel):
                     connection.request(channel, QueueDeclare("", exclusive=True))
-                case engine.Reply(channel, method=QueueDeclareOk(queue)):
+                case engine.Reply(channel, method=amqp.methods.QueueDeclareOk(queue)):
                     connection.request(channel, ConfirmSelect())
                     connection.request(channel, BasicConsume(queue))
                     for number in range(count):
@@ -71,9 +65,14 @@ async def main(url: str = "amqp://guest:guest@localhost:5672", messages: str = "
             if queue and seen == confirmed == count:
                 connection.close()
         wakeup.unpark_all()
+        nursery.cancel_scope.deadline = trio.current_time() + 1  # the peer may take nothing any more
+    if event.error:
+        sys.exit(f"error: {event.error}")
     print(f"{count} messages published, {confirmed} confirmed, {seen} received")
-    sys.exit(f"error: {event.error}" if event.error else 0)
 
 
 if __name__ == "__main__":
-    trio.run(lambda: main(*sys.argv[1:]))
+    try:
+        trio.run(main, *sys.argv[1:])
+    except OSError as error:
+        sys.exit(f"error: {error}")

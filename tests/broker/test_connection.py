@@ -65,6 +65,22 @@ def test_no_confirm_is_lost_or_doubled(client: EngineClient) -> None:
     assert closed == [engine.ChannelClosed(channel, None, False), engine.Closed(None, False)]
 
 
+def test_a_channel_that_is_closed_while_its_consumer_is_busy(client: EngineClient) -> None:
+    """RabbitMQ sends deliveries behind its channel.close: the connection goes on, with the same number."""
+    channel = client.open_channel()
+    for _ in range(5):
+        queue = client.declare_queue(channel)
+        client.connection.send(channel, methods.BasicConsume(queue, "c", no_ack=True, no_wait=True))
+        for _ in range(500):
+            client.connection.publish(channel, methods.BasicPublish("", queue), None, b"x" * 500)
+        client.connection.request(channel, methods.QueueDeclare("no such queue", passive=True))
+        while isinstance(event := client.next_event(), engine.Delivered):
+            pass
+        assert isinstance(event, engine.ChannelClosed), event
+        assert client.connection.open_channel() == channel
+        client.wait_for(engine.ChannelOpened)
+
+
 def test_a_wrong_password() -> None:
     client = EngineClient(login=amqp.PlainLogin("nobody", "wrong"))
     with client.stream:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 import subprocess
+import sys
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
@@ -14,8 +19,9 @@ import pytest
 from tests.shared_folders import Shared
 from tests.type_checks import run_mypy
 
-from .programs import NOWHERE, ROOT, STRANGER, URL, error_line, peer, run_program
+from .programs import NOWHERE, ROOT, STRANGER, URL, closed_port, error_line, peer, run_program
 
+__all__ = ["closed_port"]
 EXAMPLES = ROOT / "examples"
 PROGRAM = EXAMPLES / "asyncio_client.py"
 DRIVER = EXAMPLES / "asyncio_driver.py"
@@ -68,7 +74,7 @@ async def main(url, count, idle):
     await asyncio.sleep(idle)
     left = (await client.answer(client.commands.request(channel, QueueDelete(queue)))).message_count
     print(f"{count} messages acknowledged, {left} left; {client.heartbeats} heartbeats sent")
-    await client.close()
+    await asyncio.gather(client.close(), client.close())
     await client.close()
 
 
@@ -187,6 +193,25 @@ def test_a_silent_peer() -> None:
         assert error_line(run(url)) == "error: nothing came for two heartbeats"
 
 
+def test_a_transport_with_another_limit() -> None:
+    """That of TLS pauses at 512 KiB: below that resume_writing does not come, so all has to be written."""
+    sys.path.append(str(EXAMPLES))
+    driver: Any = import_module("asyncio_driver")
+    written: list[bytes] = []
+    transport = SimpleNamespace(
+        get_write_buffer_size=lambda: 100 << 10,
+        get_write_buffer_limits=lambda: (128 << 10, 512 << 10),
+        write=written.append,
+    )
+
+    async def connect() -> None:
+        driver.Driver(amqp.ClientSettings(login=amqp.PlainLogin("guest", "guest"))).connection_made(transport)
+        await asyncio.sleep(0)
+
+    asyncio.run(connect())
+    assert b"".join(written) == amqp.PROTOCOL_HEADER
+
+
 def test_types(shared: Shared, tmp_path: Path) -> None:
     """Strict mypy has nothing to say, and nothing is hidden from it."""
     assert "type: ignore" not in PROGRAM.read_text("utf-8") + DRIVER.read_text("utf-8")
@@ -194,3 +219,8 @@ def test_types(shared: Shared, tmp_path: Path) -> None:
         (tmp_path / program.name).write_bytes(program.read_bytes())
     done = run_mypy(shared, PROGRAM.name, DRIVER.name, cwd=tmp_path, path=ROOT / "generated")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_no_broker(closed_port: int) -> None:
+    done = run_program(PROGRAM, f"amqp://127.0.0.1:{closed_port}")
+    assert error_line(done).startswith("error: ")

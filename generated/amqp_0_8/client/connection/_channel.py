@@ -132,12 +132,14 @@ class Channel:
         state: Its state.
         mode: ``confirm`` or ``tx`` once that is asked for; else empty.
         is_flowing: False after the peer has said that it wants no contents.
+        is_left: True once the peer has closed it.
         consumers: The tags of consumers, and whether each needs no acknowledgement. At a client, one that is cancelled with
             no-wait stays until a later request is answered: before that, deliveries may be on their way.
     """
 
     __slots__ = (
         "_asked",
+        "_consuming",
         "_deliveries",
         "_error",
         "_is_client",
@@ -148,6 +150,7 @@ class Channel:
         "_uncommitted",
         "consumers",
         "is_flowing",
+        "is_left",
         "max_frame_size",
         "mode",
         "number",
@@ -161,9 +164,11 @@ class Channel:
         self.state = state
         self.mode = ""
         self.is_flowing = number > 0  # no contents on channel 0
+        self.is_left = False
         self.consumers: dict[str, bool] = {}
         self.max_frame_size = 0
         self._asked: deque[Any] = deque()  # requests of the peer, the oldest first
+        self._consuming = 0  # requests for a consumer, of a client, that are not answered
         self._deliveries: OrderedDict[int, None] = (
             OrderedDict()
         )  # tags that are not settled, the oldest first
@@ -212,6 +217,7 @@ class Channel:
         self._must_take_request()
         self.ask(number, method)
         self._note_sent(method)
+        self._consuming += isinstance(method, CONSUMES)
 
     def send(self, method: Any) -> None:
         """Send a method that nobody answers."""
@@ -242,13 +248,16 @@ class Channel:
             raise LocalError(f"the peer takes no contents on channel {self.number} until FlowChanged says so")
         if isinstance(method, DELIVERS) and method.consumer_tag not in self.consumers:
             raise LocalError(f"there is no consumer {method.consumer_tag!r} on channel {self.number}")
+        needs_ack = isinstance(method, DELIVERS) and not self.consumers[method.consumer_tag]
+        if needs_ack and (reason := self._too_many_unsettled()):
+            raise LocalError(reason)
         if method.RESPONSES:
             self._must_take_request()
         self._put_message(method, properties, body)
         if method.RESPONSES:
             self._requests.append((number, method))
             return number
-        if isinstance(method, DELIVERS) and not self.consumers[method.consumer_tag]:
+        if needs_ack:
             self._deliveries[method.delivery_tag] = None
         return None
 
@@ -262,6 +271,8 @@ class Channel:
         if not isinstance(method, request.RESPONSES):
             names = " or ".join(response.NAME for response in request.RESPONSES)
             raise LocalError(f"the peer waits for {names} on channel {self.number}, not for {method.NAME}")
+        if _is_unsettled(request, method) and (reason := self._too_many_unsettled()):
+            raise LocalError(reason)
         if method.HAS_CONTENT:
             self._put_message(method, properties, body)
         else:
@@ -359,6 +370,7 @@ class Channel:
 
     def _take_close(self, error: Exception) -> Event | None:
         self._answer(ChannelCloseOk())
+        self.is_left = True
         # If both close, the number is free only when our own close is answered, too.
         return None if self.state is ChannelState.CLOSING else self.ended(error, True)
 
@@ -376,10 +388,8 @@ class Channel:
         if needs_no_ack is None:
             needs_no_ack = self._asked_for_consumer(tag)
         if not needs_no_ack:
-            limit = self._settings.max_unacknowledged
-            if 0 < limit <= len(self._deliveries):
-                text = f"more than {limit} deliveries are not settled on channel {self.number}"
-                raise ProtocolError(text, 0, RESOURCE_ERROR)
+            if reason := self._too_many_unsettled():
+                raise ProtocolError(reason, 0, RESOURCE_ERROR)
             self._deliveries[method.delivery_tag] = None
         return Delivered(self.number, tag, method.delivery_tag, message)
 
@@ -398,6 +408,8 @@ class Channel:
         )
 
     def _take_reply(self, method: Any, message: Message | None) -> Event:
+        if _is_unsettled(self._requests[0][1], method) and (reason := self._too_many_unsettled()):
+            raise ProtocolError(reason, 0, RESOURCE_ERROR)
         number, request = self._requests.popleft()
         if self._leaving:
             self._let_leave()
@@ -410,13 +422,14 @@ class Channel:
     def _note_reply(self, request: Any, method: Any) -> None:
         """Note what a reply brings about, on either side."""
         if isinstance(request, CONSUMES):
+            self._consuming -= 1
             # The tag that was asked for, if the method of the reply cannot be read.
             self._add_consumer(getattr(method, "consumer_tag", request.consumer_tag), request)
         elif isinstance(request, CANCELS):
             self._remove_consumer(request.consumer_tag)
         elif isinstance(request, VOIDS):
             self._deliveries.clear()  # they come again, under new tags
-        elif isinstance(method, FETCHED) and not _needs_no_ack(request):
+        elif _is_unsettled(request, method):
             self._deliveries[method.delivery_tag] = None
 
     def _add_consumer(self, tag: str, request: Any) -> None:
@@ -439,15 +452,14 @@ class Channel:
         if method.expects_reply and 0 < self._settings.max_unanswered <= len(self._asked):
             text = f"{len(self._asked)} requests wait for a reply on channel {self.number}"
             raise ProtocolError(text, 0, RESOURCE_ERROR)
-        if isinstance(method, CONSUMES) and 0 < self._settings.max_consumers <= len(self.consumers):
-            raise ProtocolError(
-                f"{len(self.consumers)} consumers are on channel {self.number}", 0, RESOURCE_ERROR
-            )
+        if isinstance(method, CONSUMES) and (reason := self._too_many_consumers()):
+            raise ProtocolError(reason, 0, RESOURCE_ERROR)
         if reason := self._wrong_mode(method):
             raise ProtocolError(reason, self.number, NOT_ALLOWED)
         self._enter_mode(method)
         if method.expects_reply:
             self._asked.append(method)
+            self._consuming += isinstance(method, CONSUMES)
         elif isinstance(method, CONSUMES):
             self._add_consumer(method.consumer_tag, method)
         elif isinstance(method, CANCELS):
@@ -502,10 +514,8 @@ class Channel:
             raise LocalError(f"{method.NAME} answers a request: use reply")
         if isinstance(method, _ON_CHANNEL_0) is bool(self.number):
             raise LocalError(f"{method.NAME} is not sent on channel {self.number}")
-        if isinstance(method, CONSUMES) and 0 < self._settings.max_consumers <= len(self.consumers):
-            raise LocalError(
-                f"{len(self.consumers)} consumers are on channel {self.number}, which is the limit"
-            )
+        if isinstance(method, CONSUMES) and (reason := self._too_many_consumers()):
+            raise LocalError(reason)
         if reason := self._wrong_mode(method):
             raise LocalError(reason)
 
@@ -514,6 +524,22 @@ class Channel:
             raise LocalError(
                 f"{len(self._requests)} requests wait on channel {self.number}, which is the limit"
             )
+
+    def _too_many_consumers(self) -> str:
+        """Return why there may be no other consumer; empty if there may."""
+        count = len(self.consumers) + self._consuming
+        is_full = 0 < self._settings.max_consumers <= count
+        return f"{count} consumers are on channel {self.number}, which is the limit" if is_full else ""
+
+    def _too_many_unsettled(self) -> str:
+        """Return why there may be no other delivery to settle; empty if there may."""
+        count = len(self._deliveries) + len(self._uncommitted)
+        is_full = 0 < self._settings.max_unacknowledged <= count
+        return (
+            f"{count} deliveries are not settled on channel {self.number}, which is the limit"
+            if is_full
+            else ""
+        )
 
     def _wrong_mode(self, method: Any) -> str:
         """Return why a channel in this mode has no such method; empty if it has."""
@@ -582,6 +608,11 @@ class Channel:
         size, dialect = self.max_frame_size, self._settings.dialect
         octets = encode_message(self.number, method, properties, body, max_frame_size=size, dialect=dialect)
         self._outbox.put(octets)
+
+
+def _is_unsettled(request: Any, method: Any) -> bool:
+    """Return whether a reply is a delivery that has to be settled."""
+    return isinstance(method, FETCHED) and not _needs_no_ack(request)
 
 
 def _needs_no_ack(request: Any) -> bool:

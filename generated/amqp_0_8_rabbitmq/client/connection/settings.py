@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, TypeAlias
 
 from ..._method import Side
@@ -91,7 +91,8 @@ class Settings:
         max_unfinished: Octets of bodies that are not complete, of all channels; above it the connection is closed with 506.
         max_unanswered: Requests of a channel that wait for a reply, ours and the peer's each.
         max_consumers: Consumers of a channel; above it a server closes the connection with 506, and a client gets no more.
-        max_unacknowledged: Deliveries of a channel that are not settled; above it the connection is closed with 506.
+        max_unacknowledged: Deliveries of a channel that are not settled, or not yet by a commit; of a server also the messages
+            that it has not confirmed. Above it the connection is closed with 506, and a server delivers no more.
         max_received: Octets that are received and not pulled as events yet; above it ``receive_data`` raises LocalError.
         max_to_send: Octets that wait to be sent; above it commands raise LocalError. Where a peer reads no answers, they may be
             ``high_water`` more; then the connection is closed with 506.
@@ -178,6 +179,10 @@ class ServerSettings(Settings):
 
 
 def _check_limits(settings: ClientSettings | ServerSettings) -> None:
+    for limit in fields(Settings):
+        value = getattr(settings, limit.name)
+        if isinstance(value, (int, float)) and not value >= 0:
+            raise ValueError(f"{limit.name}: {value} is not a limit, 0 or more")
     negotiate(
         ConnectionTune(),
         channel_max=settings.channel_max,

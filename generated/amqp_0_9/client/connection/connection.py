@@ -162,6 +162,7 @@ class Connection:
         "_is_client",
         "_is_due",
         "_last_request",
+        "_left",
         "_now",
         "_numbers",
         "_outbox",
@@ -191,6 +192,7 @@ class Connection:
         self._is_due = False  # to look at the clock when all that has come is handed out
         self._now = 0.0
         self._last_request = 0
+        self._left: set[int] = set()  # channels that the server has closed, and that are not open again
         self._error: Exception | None = None  # why we close
 
     # --- what it is like ---
@@ -632,6 +634,11 @@ class Connection:
                 raise ProtocolError(
                     f"a frame on channel {number} in the state {self.state.value}", 0, CHANNEL_ERROR
                 )
+            if number in self._left:
+                if channel is None or _kind(frame) not in (ChannelOpenOk, ChannelClose):
+                    # RabbitMQ closes a channel while deliveries wait, and sends these until it has our answer.
+                    return None
+                self._left.remove(number)
             if channel is None:
                 self._take_open(number, frame)
             elif channel.state is not ChannelState.CLOSING or _kind(frame) in (ChannelClose, ChannelCloseOk):
@@ -695,7 +702,8 @@ class Connection:
             self._events.append(event)
 
     def _free(self, number: int) -> None:
-        del self._channels[number]
+        if self._channels.pop(number).is_left and self._is_client:
+            self._left.add(number)
         self._numbers.release(number)
 
     def _agree(self) -> None:

@@ -37,7 +37,7 @@ class Outbox:
     @property
     def has_room(self) -> bool:
         """Whether another content should be written now."""
-        return len(self._data) < self._high_water and not self.is_blocked
+        return not (self.is_blocked or 0 < self._high_water <= len(self._data))
 
     def put(self, octets: bytes) -> None:
         """Add the octets of a command; LocalError if too many wait already."""

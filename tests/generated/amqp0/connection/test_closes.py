@@ -80,6 +80,40 @@ def test_closes_of_a_channel_that_cross() -> None:
     assert ends.open_channel() == channel
 
 
+@pytest.mark.parametrize("do_cross", [False, True])
+def test_what_a_server_sends_behind_its_close_of_a_channel_is_passed_over(do_cross: bool) -> None:
+    """RabbitMQ 3.10 closes the channel of a busy consumer so; what it sends ends when it has our close-ok."""
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.consume(channel)
+    deliver = ends.methods.BasicDeliver("c", 1)
+    late = ends.amqp.encode_message(channel, deliver, None, b"late", max_frame_size=4096)
+    if do_cross:
+        ends.client.close_channel(channel)
+    ends.server.close_channel(channel, 404)
+    ends.client.receive_data(ends.server.data_to_send() + late, ends.now)
+    assert names(list(events(ends.client))) == ([] if do_cross else ["ChannelClosed"])
+    if do_cross:
+        ends.move(ends.client, ends.server)
+        assert names(list(events(ends.server))) == ["ChannelClosed"]
+        ends.client.receive_data(ends.server.data_to_send() + late, ends.now)
+        assert names(list(events(ends.client))) == ["ChannelClosed"]
+    assert ends.client.open_channel() == channel
+    ends.client.receive_data(late, ends.now)
+    assert list(events(ends.client)) == []
+    assert names(ends.exchange()[0]) == ["ChannelOpened"]
+    ends.client.receive_data(late, ends.now)
+    assert ends.exchange()[0][-1].error.reply_code == 503  # the new channel has no such consumer
+
+
+def test_a_channel_that_was_never_open_is_not_passed_over() -> None:
+    ends = opened(RABBITMQ)
+    ends.server.close_channel(ends.open_channel(), 404)
+    ends.exchange()
+    ends.client.receive_data(ends.amqp.encode_frame(2, ends.methods.BasicQosOk()), ends.now)
+    assert ends.exchange()[0][-1].error.reply_code == 504
+
+
 def test_closes_of_the_connection_that_cross() -> None:
     ends = opened(RABBITMQ)
     ends.client.close()

@@ -90,6 +90,19 @@ def test_a_confirm_for_which_there_is_no_room() -> None:
     assert ends.server.ack(channel, 2) == (2,)
 
 
+def test_more_messages_without_a_confirm_than_the_settings_allow() -> None:
+    ends = opened(RABBITMQ, server_max_unacknowledged=2)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.ConfirmSelect())
+    ends.exchange()
+    ends.server.reply(channel, ends.methods.ConfirmSelectOk())
+    for _ in range(3):
+        ends.client.publish(channel, ends.methods.BasicPublish("", "q"))
+    client, server = ends.exchange()
+    assert names(server) == ["Published"] * 2 + ["ChannelClosed", "Closed"]
+    assert client[-1].error.reply_code == 506
+
+
 def test_the_oldest_of_many_is_found_at_once() -> None:
     """A dict would pass over all that was settled before: its entries stay until something is added."""
     ends = opened(RABBITMQ)

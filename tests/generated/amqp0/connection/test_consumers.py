@@ -167,6 +167,56 @@ def test_more_deliveries_than_the_settings_allow() -> None:
     assert client[-1].error.reply_code == server[-1].error.reply_code == 506
 
 
+def test_a_server_delivers_no_more_than_its_settings_allow() -> None:
+    ends = opened(RABBITMQ, server_max_unacknowledged=2)
+    channel = ends.open_channel()
+    ends.consume(channel)
+    ends.client.request(channel, ends.methods.BasicGet("q"))
+    ends.client.request(channel, ends.methods.BasicGet("q", no_ack=True))
+    ends.exchange()
+    ends.deliver(channel, 1)
+    ends.deliver(channel, 2)
+    with pytest.raises(ends.engine.LocalError, match="2 deliveries are not settled on channel 1"):
+        ends.deliver(channel, 3)
+    with pytest.raises(ends.engine.LocalError, match="2 deliveries are not settled on channel 1"):
+        ends.server.reply(channel, ends.methods.BasicGetOk(3))
+    ends.server.reply(channel, ends.methods.BasicGetEmpty())
+    ends.server.reply(channel, ends.methods.BasicGetOk(4))
+    assert names(ends.exchange()[0]) == ["Delivered", "Delivered", "Reply", "Reply"]
+
+
+def test_more_messages_fetched_than_the_settings_allow() -> None:
+    ends = opened(RABBITMQ, max_unacknowledged=1)
+    channel = ends.open_channel()
+    requests = [ends.client.request(channel, ends.methods.BasicGet("q")) for _ in range(2)]
+    ends.exchange()
+    for tag in (1, 2):
+        ends.server.reply(channel, ends.methods.BasicGetOk(tag))
+    client, _ = ends.exchange()
+    assert names(client) == ["Reply", "ChannelClosed", "Closed"]
+    assert client[1].unanswered == (requests[1].number,)
+    assert client[2].error.reply_code == 506
+
+
+def test_what_a_transaction_settles_counts_until_its_end() -> None:
+    ends = opened(RABBITMQ, server_max_unacknowledged=2)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.TxSelect())
+    ends.exchange()
+    ends.server.reply(channel, ends.methods.TxSelectOk())
+    ends.consume(channel)
+    ends.deliver(channel, 1)
+    ends.deliver(channel, 2)
+    ends.exchange()
+    ends.client.ack(channel, 2, multiple=True)
+    ends.exchange()
+    with pytest.raises(ends.engine.LocalError, match="2 deliveries are not settled"):
+        ends.deliver(channel, 3)
+    ends.client.request(channel, ends.methods.TxCommit())
+    ends.exchange()
+    ends.deliver(channel, 3)
+
+
 def test_a_settled_tag_stands_for_nothing_before_it_either() -> None:
     """RabbitMQ 3.10 closes the channel for it: 406, unknown delivery tag."""
     ends = opened(RABBITMQ)
@@ -237,6 +287,30 @@ def test_more_consumers_than_the_settings_allow() -> None:
     client, server = ends.exchange()
     assert names(server) == ["Requested"] * 3 + ["ChannelClosed", "Closed"]
     assert client[-1].error.reply_code == 506
+
+
+def test_requests_for_consumers_count_before_they_are_answered() -> None:
+    ends = opened(RABBITMQ, max_consumers=3, server_max_consumers=2)
+    channel = ends.open_channel()
+    consume = ends.methods.BasicConsume("q")
+    for _ in range(3):
+        ends.client.request(channel, consume)
+    with pytest.raises(ends.engine.LocalError, match="3 consumers are on channel 1"):
+        ends.client.request(channel, consume)
+    client, server = ends.exchange()
+    assert names(server) == ["Requested"] * 2 + ["ChannelClosed", "Closed"]
+    assert client[-1].error.reply_code == 506
+
+
+def test_a_request_for_a_consumer_that_is_answered_counts_once() -> None:
+    ends = opened(RABBITMQ, max_consumers=2, server_max_consumers=2)
+    channel = ends.open_channel()
+    for tag in "abcabc":
+        ends.consume(channel, tag)
+        ends.client.request(channel, ends.methods.BasicCancel(tag))
+        ends.exchange()
+        ends.server.reply(channel, ends.methods.BasicCancelOk(tag))
+        ends.exchange()
 
 
 def test_a_client_gets_no_more_consumers_than_its_settings_allow() -> None:

@@ -63,6 +63,13 @@ def test_high_water_and_the_most_that_waits() -> None:
     assert ends.client.channel(channel).can_publish
 
 
+def test_no_high_water() -> None:
+    ends = opened(RABBITMQ, high_water=0)
+    channel = ends.open_channel()
+    ends.client.publish(channel, ends.methods.BasicPublish("", "q"), None, b"x" * (1 << 21))
+    assert ends.client.channel(channel).can_publish
+
+
 def test_more_octets_than_anybody_pulls() -> None:
     ends = opened(RABBITMQ, max_received=100)
     with pytest.raises(ends.engine.LocalError, match="pull events first"):

@@ -238,6 +238,10 @@ def test_a_server_without_limits_gets_some() -> None:
         ("client", "max_frame_size", 100),
         ("server", "max_frame_size", 7),
         ("server", "heartbeat", 65536),
+        ("client", "max_to_send", -1),
+        ("client", "close_seconds", float("nan")),
+        ("server", "max_consumers", -1),
+        ("server", "handshake_seconds", -0.5),
     ],
 )
 def test_limits_that_cannot_be_proposed(side: str, limit: str, value: int) -> None:
