@@ -40,7 +40,7 @@ from ...wrapped_captures import Wrap, wrapped
 from ..test_wrapped_connections import WRAPS
 from .capture_rings import Script, ring_of, write
 
-DAMAGE = {"drop": 0.01, "duplicate": 0.02, "reorder": 0.05, "overlap": 0.02, "conflict": 0.01}
+DAMAGE: dict[str, Any] = {"drop": 0.01, "duplicate": 0.02, "reorder": 0.05, "overlap": 0.02, "conflict": 0.01}
 
 
 def reading_of(
