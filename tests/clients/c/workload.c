@@ -2,6 +2,7 @@
 
 #include <amqp.h>
 #include <amqp_tcp_socket.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,14 +61,17 @@ static void get_all(amqp_connection_state_t connection, amqp_channel_t channel, 
 
 /* Takes confirms and returned messages until all that was published is confirmed. */
 static void wait_for_confirms(amqp_connection_state_t connection, amqp_channel_t channel) {
+    bool is_confirmed[64] = {false};
     while (counts.confirm < counts.publish) {
         amqp_frame_t frame;
         amqp_simple_wait_frame(connection, &frame);
         if (frame.frame_type != AMQP_FRAME_METHOD) { continue; }
         if (frame.payload.method.id == AMQP_BASIC_ACK_METHOD) {
             const amqp_basic_ack_t *ack = frame.payload.method.decoded;
-            if (ack->multiple) { counts.confirm = (int)ack->delivery_tag; }
-            else { counts.confirm++; }
+            for (uint64_t tag = ack->multiple ? 1 : ack->delivery_tag; tag <= ack->delivery_tag && tag < 64; tag++) {
+                counts.confirm += !is_confirmed[tag];
+                is_confirmed[tag] = true;
+            }
         }
         else if (frame.payload.method.id == AMQP_BASIC_RETURN_METHOD) {
             amqp_message_t message;

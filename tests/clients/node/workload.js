@@ -139,6 +139,7 @@ async function main() {
   const last = await connection.createChannel();
   last.on("error", () => {});
   last.checkQueue(`${name}.nowhere`).catch(() => {});
+  for (let turn = 0; turn < 3; turn++) await new Promise((done) => setImmediate(done)); // until it is sent
   await connection.close();
   console.log(JSON.stringify(counts));
 }

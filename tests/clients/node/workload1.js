@@ -1,10 +1,10 @@
-// The workload in AMQP 1.0 (see ../workload.py) with rhea: node workload1.js HOST PORT NAME
+// The workload of AMQP 1.0 (see ../workload.py) with rhea: node workload1.js HOST PORT NAME
 "use strict";
 
 const rhea = require("rhea");
 
 const [host, port, name] = process.argv.slice(2);
-const counts = { send: 0, accepted: 0, receive: 0, accept: 0, release: 0, modify: 0, reject: 0 };
+const counts = { send: 0, accepted: 0, receive: 0, accept: 0, release: 0, reject: 0 };
 const MESSAGES = 40;
 const RELEASES = 150; // of one message, that nobody wants
 
@@ -40,11 +40,6 @@ async function receive(connection) {
         delivery.release();
         return;
       }
-      if (message.message_id === 2 && counts.modify < RELEASES) {
-        counts.modify++;
-        delivery.modified({ delivery_failed: true, undeliverable_here: false });
-        return;
-      }
       if (counts.reject < 3) {
         counts.reject++;
         delivery.reject({ condition: "amqp:precondition-failed", description: "not wanted" });
@@ -60,7 +55,7 @@ async function receive(connection) {
 }
 
 async function main() {
-  const container = rhea.create_container({ id: "workload" });
+  const container = rhea.create_container({ id: name });
   const connection = container.connect({ host, port, username: "guest", password: "guest", reconnect: false });
   await send(connection);
   await receive(connection);
