@@ -104,6 +104,10 @@ def _leaked(count: int, seconds: float) -> list[Any]:
     return [opened, 61, publish()]
 
 
+def _to_q(mode: int, queue: str = "q") -> list[Any]:
+    return publish(exchange="", routing_key=queue, properties={"delivery_mode": mode})
+
+
 def _given_back(released: int, accepted: int) -> Steps:
     """Deliveries of 1.0, of which the client releases some."""
     header = amqp1.PROTOCOL_HEADERS["amqp"]
@@ -158,10 +162,10 @@ CASES = {
     "reconnect-storm": FleetCase((_BROKEN,) * 21, (_SHORT,) * 21),
     "connection-churn": FleetCase((_SHORT,) * 61, (_SHORT,) * 60),
     "channel-churn": _one(ready(_channels(101)), ready(_channels(100))),
-    "channel-leak": _one(ready(_leaked(21, 4)), ready(_leaked(20, 4))),
+    "channel-leak": FleetCase((ready(_leaked(21, 4)),), (ready(_leaked(20, 4)), ready(_leaked(30, 0)))),
     "release-loop": _one(_given_back(101, 100), _given_back(101, 101)),
-    "transient-message": _one(ready(_declare(), publish(exchange="", routing_key="q", properties={"delivery_mode": 1})),
-                              ready(_declare(), publish(exchange="", routing_key="q", properties={"delivery_mode": 2}))),
+    "transient-message": FleetCase((ready(_declare(), _to_q(1)),),
+                                   (ready(_declare(), _to_q(2)), ready(_declare(queue="r", durable=False), _to_q(1, "r")))),
     "idle-connection": _one([*handshake(), 61, FIN], [*handshake(), *OPEN, 61, FIN]),
     "client-versions-differ": FleetCase((_VERSIONS[0], _VERSIONS[1]), (_VERSIONS[0], _VERSIONS[0])),
     "slow-reply": _one(ready(_slow_replies(20, 6)), ready(_slow_replies(20, 4))),
