@@ -17,7 +17,13 @@ from .rule import AuditRule
 # Rules below error about what the side does that sends the frame.
 _CONDUCT = frozenset(
     (
-        *("delivery-id-not-next", "delivery-not-finished", "settled-withdrawn", "settled-twice", "tail-after-close"),
+        *(
+            "delivery-id-not-next",
+            "delivery-not-finished",
+            "settled-withdrawn",
+            "settled-twice",
+            "tail-after-close",
+        ),
         *("error-condition-unknown", "next-incoming-id-missing", "idle-time-out-short", "close-code-unknown"),
         *("server-properties-missing", "assert-broken-tolerated", "reserved-not-zero"),
     )

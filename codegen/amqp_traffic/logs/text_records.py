@@ -30,7 +30,7 @@ BEFORE_3_4 = "a record of RabbitMQ before 3.4, without connection and time zone"
 
 
 class LineEnds:
-    """The marks of a record in a log whose lines end with ``\\n``, or with ``\\r\\n`` after it was on Windows.
+    """The marks of a record in a log with its own line ends, which a copy on Windows may have changed.
 
     Attributes:
         mark: The line end.

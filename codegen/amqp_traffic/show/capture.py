@@ -71,7 +71,9 @@ class CapturePrinter:
         self._write = write
         self._connections: dict[int, CapturedConnection] = {}
         self._counts: dict[int, int] = {}
-        self._closed: dict[int, set[Direction]] = {}  # the sides that have sent a close, or got an answer to theirs
+        self._closed: dict[int, set[Direction]] = (
+            {}
+        )  # the sides that have sent a close, or got an answer to theirs
         self._secrets: dict[int, FrameSecrets] = {}
         self._lines = FrameLines(wanted.bodies, wanted.width)
 
@@ -102,7 +104,9 @@ class CapturePrinter:
                 shown = self._lines.shown(number, direction, frame_no, plain, package, dialect)
                 self.is_partial = self.is_partial or bool(shown.description.problem)
                 if shown.description.name in _CLOSES and not plain.channel:
-                    self._closed.setdefault(number, set()).update(_CLOSES[shown.description.name] or (direction,))
+                    self._closed.setdefault(number, set()).update(
+                        _CLOSES[shown.description.name] or (direction,)
+                    )
                 for line in shown.lines(wanted.details):
                     self._write(line)
         if wanted.connection is not None and wanted.frame is not None:

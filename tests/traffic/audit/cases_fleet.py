@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import amqp_1_0 as amqp1
-from amqp_1_0.performatives import Attach, Begin, Close, Disposition, Flow, Open, Transfer
+from amqp_1_0.performatives import Attach, Begin, Close, Disposition, Flow, Open, Role, Transfer
 
 from ..messages.method_script import Step, client, content, deliver, publish, server
 from .audited_methods import BYE, FIN, OPEN, RST, Steps, ended, handshake, ready
@@ -118,15 +118,21 @@ def _given_back(released: int, accepted: int) -> Steps:
     def say(direction: int, performative: Any, payload: bytes = b"") -> Step:
         return direction, amqp1.encode_frame(0, performative, payload)
 
-    steps: Steps = [(0, header), (1, header)]
+    steps: list[Any] = [(0, header), (1, header)]
     steps += [say(side, Open(container_id=f"c{side}")) for side in (0, 1)]
     steps += [say(0, Begin(**windows)), say(1, Begin(remote_channel=0, **windows))]
-    steps += [say(0, Attach(role=True, **name)), say(1, Attach(role=False, initial_delivery_count=0, **name))]
+    steps += [
+        say(0, Attach(role=Role.RECEIVER, **name)),
+        say(1, Attach(role=Role.SENDER, initial_delivery_count=0, **name)),
+    ]
     steps += [say(0, Flow(handle=0, delivery_count=0, link_credit=1000, next_incoming_id=0, **windows))]
     states = [amqp1.messaging.Released()] * released + [amqp1.messaging.Accepted()] * accepted
     for number, state in enumerate(states):
         transfer = Transfer(handle=0, delivery_id=number, delivery_tag=b"%d" % number, message_format=0)
-        steps += [say(1, transfer, MESSAGE), say(0, Disposition(role=True, first=number, settled=True, state=state))]
+        steps += [
+            say(1, transfer, MESSAGE),
+            say(0, Disposition(role=Role.RECEIVER, first=number, settled=True, state=state)),
+        ]
     return [*steps, say(0, Close()), say(1, Close()), FIN]
 
 

@@ -127,7 +127,7 @@ def test_clients_of_one_library_with_the_same_trouble_are_one_entry() -> None:
 
 
 def test_every_serious_rule_has_a_fix() -> None:
-    (finding, *_) = findings(60)
+    finding, *_ = findings(60)
     for rule in RULES.values():
         for side in (0, 1):
             own = replace(finding, rule_id=rule.id, severity=rule.severity.value, dir=side)
@@ -137,7 +137,7 @@ def test_every_serious_rule_has_a_fix() -> None:
 def test_what_a_broker_does_is_told_to_its_side() -> None:
     """A client neither has to correct it, nor is it counted among what the client does."""
     rule = RULES["credit-exceeded"]
-    (finding, *_) = findings(60)
+    finding, *_ = findings(60)
     of_client, of_broker = (
         replace(finding, rule_id=rule.id, severity=rule.severity.value, dir=side) for side in (0, 1)
     )

@@ -60,7 +60,7 @@ def test_the_page_begins_with_what_is_wrong_and_its_fix() -> None:
     assert "transient-queue" in first and ">orders<" in first
     for rule_id in re.findall(r'href="#rule-([\w-]+)"', first):
         assert RULES[rule_id].severity is not AuditSeverity.INFO
-        (finding, *_) = (finding for finding in findings(12) if finding.rule_id == rule_id)
+        finding, *_ = (finding for finding in findings(12) if finding.rule_id == rule_id)
         assert str(escape(fix_of(finding))) in first
 
 

@@ -67,4 +67,6 @@ def keep(file: Path, place: Path, counts: dict[str, int], ports: list[int]) -> N
     done = run_command(["tshark", "-r", file, "-Y", wanted, "-w", chosen])
     assert done.returncode == 0, done.stderr
     place.with_suffix(".pcapng.gz").write_bytes(gzip.compress(chosen.read_bytes(), mtime=0))
-    place.with_suffix(".json").write_text(json.dumps(counts, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    place.with_suffix(".json").write_text(
+        json.dumps(counts, indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )

@@ -255,15 +255,12 @@ def slow_confirm() -> Told:
 )
 def transient_message() -> Told:
     """Messages without delivery-mode 2 in a durable queue: the queue survives a restart of the broker, and they do not."""
-    return " UNION ALL ".join(
-        f"""
+    return " UNION ALL ".join(f"""
 SELECT k.conn_id, k.channel, k.first AS frame_no, k.occurrences,
   '{verb} the durable queue ''' || substr(k.text, 1, 80) || ''' without delivery-mode 2' AS evidence
 FROM counted k JOIN connections c ON c.conn_id = k.conn_id
 WHERE k.what = '{what}' AND {_declares("durable=1 exclusive=0 auto-delete=0")} AND NOT {_declares("durable=0")}
-"""
-        for what, verb in (("transient", "basic.publish to"), ("transient-taken", "messages from"))
-    )
+""" for what, verb in (("transient", "basic.publish to"), ("transient-taken", "messages from")))
 
 
 def _declares(settings: str) -> str:

@@ -52,7 +52,9 @@ class EventContinuity:
 
 
 # The methods that state facts about the connection.
-FACTS = frozenset(f"connection.{name}" for name in ("start", "start-ok", "tune", "tune-ok", "open", "close", "close-ok"))
+FACTS = frozenset(
+    f"connection.{name}" for name in ("start", "start-ok", "tune", "tune-ok", "open", "close", "close-ok")
+)
 
 
 class FactReader:
