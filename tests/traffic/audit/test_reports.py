@@ -11,7 +11,7 @@ pytest.importorskip("pyarrow", reason="needs pyarrow")
 from amqp_traffic.audit.report import REPORTS, AuditOutcome, findings_of
 from amqp_traffic.audit.rule import AuditSeverity
 
-from ..messages.method_script import client, server
+from ..messages.method_script import client, deliver, server
 from .audited_methods import audit, ready
 
 
@@ -41,12 +41,16 @@ def test_json_and_back(outcome: AuditOutcome) -> None:
 
 def test_what_the_broker_does_is_not_the_clients() -> None:
     """A close with an error is a frame of the broker, too, and tells what the client did."""
-    declared = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)
     closed = server("channel.close", reply_code=404, reply_text="NOT_FOUND", class_id=50, method_id=10)
-    steps = ready(declared, client("queue.declare", queue="q"), closed, client("channel.close-ok"))
+    steps = ready(
+        deliver(1, consumer_tag="nobody"),
+        client("queue.declare", queue="q"),
+        closed,
+        client("channel.close-ok"),
+    )
     outcome = AuditOutcome(audit(steps), {})
     culprits = {finding.rule_id: finding.culprit for finding in outcome.findings}
-    assert culprits["reply-without-request"] == "server"
+    assert culprits["deliver-to-nobody"] == "server"
     assert culprits["channel-closed-with-error"] == "client"
     assert "  error, by the broker: " in REPORTS["text"](outcome)
     records = json.loads(REPORTS["json"](outcome))["findings"]
