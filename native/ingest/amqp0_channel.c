@@ -129,12 +129,22 @@ static void await(Channel0 *channel, Message0 *message, const Value *tag) {
     add_awaited(channel, &channel->deliveries, tag->number, message);
 }
 
+/* A direct reply of RabbitMQ, see `amqp_traffic.dialogue.amqp0.channel.is_direct_reply`. */
+static bool is_direct_reply(const Row *row) {
+    static const char KEY[] = "amq.rabbitmq.reply-to.";
+    enum { EXCHANGE = 3, ROUTING_KEY = 4, KEY_SIZE = sizeof KEY - 1 };
+    const Value *exchange = &row->values[EXCHANGE], *key = &row->values[ROUTING_KEY];
+    return exchange->kind == TEXT && input_size(&exchange->octets) == 0 && key->kind == TEXT
+           && input_has(&key->octets, KEY_SIZE) && memcmp(key->octets.at, KEY, KEY_SIZE) == 0;
+}
+
 static void take_deliver(Channel0 *channel, const Event *event) {
     const Row *row = event->row;
     Message0 *message = begin_content(channel, event, DELIVER);
     if (message == NULL) { return; }
     const Source *source = row == NULL ? NULL : find_consumer(&channel->consumers, &row->values[0]);
     if (source != NULL) { message->source = (Source){share_queue_name(source->queue), source->no_ack}; }
+    if (row != NULL && is_direct_reply(row)) { message->source.no_ack = true; }
     await(channel, message, row == NULL ? &NOT_KNOWN : &row->values[1]);
 }
 

@@ -11,9 +11,23 @@ from amqp_codegen.support.wording import visible
 
 from ..capture.stream_data import SIDES
 from ..schemas import Columns
-from .connection_frames import AuditFrame
+from .connection_frames import CLIENT, SERVER, AuditFrame
 from .rule import AuditRule
 
+# Rules below error about what the side does that sends the frame.
+_CONDUCT = frozenset(
+    (
+        *(
+            "delivery-id-not-next",
+            "delivery-not-finished",
+            "settled-withdrawn",
+            "settled-twice",
+            "tail-after-close",
+        ),
+        *("error-condition-unknown", "next-incoming-id-missing", "idle-time-out-short", "close-code-unknown"),
+        *("server-properties-missing", "assert-broken-tolerated", "reserved-not-zero"),
+    )
+)
 MOST_BYTES = 64  # octets of a frame that a finding shows
 _MOST_TEXTS = 8  # different evidences that a finding names
 
@@ -69,6 +83,16 @@ class AuditFinding:
         frame_no = -1 if self.frame_no is None else self.frame_no
         channel = -1 if self.channel is None else self.channel
         return self.capture_id, self.start_ns or 0, self.conn_id, frame_no, self.rule_id, channel
+
+    @property
+    def culprit(self) -> str:
+        """Who has to be corrected: ``client`` or ``server``.
+
+        A frame of the server that breaks the protocol is the server's doing. Other frames of a server only tell what a client
+        did, such as a close with an error.
+        """
+        is_of_server = self.dir == SERVER and (self.severity == "error" or self.rule_id in _CONDUCT)
+        return SIDES[SERVER if is_of_server else CLIENT]
 
     def row(self) -> tuple[Any, ...]:
         """Return the values in the order of ``FINDINGS``."""

@@ -17,6 +17,7 @@ from ..capture.stream_data import SIDES
 from ..lake.folder import Lake
 from ..lake.storage import capture_of
 from .catalogue import RULES
+from .connection_frames import SERVER
 from .finding import FINDINGS, AuditFinding, place_in_words
 from .rule import AuditRule, AuditSeverity
 
@@ -73,7 +74,8 @@ def _lines(outcome: AuditOutcome) -> Iterator[str]:
         spoken = f", AMQP {spec}" if spec[:1].isdigit() else f", {spec}" if spec else ""
         yield f"{findings[0].client}: connection {conn_id} of {visible(capture_id)}{spoken}"
         for finding in findings:
-            yield f"  {finding.severity}: {finding.evidence} [{finding.rule_id}]"
+            by_server = ", by the broker" if finding.culprit == SIDES[SERVER] else ""
+            yield f"  {finding.severity}{by_server}: {finding.evidence} [{finding.rule_id}]"
             yield f"      {_where(finding, outcome)}"
     counts = [counted(outcome.count(severity), severity.value) for severity in reversed(AuditSeverity)]
     yield f"{counted(len(outcome.findings), 'finding')}: {', '.join(counts)}"
@@ -95,7 +97,7 @@ def _where(finding: AuditFinding, outcome: AuditOutcome) -> str:
 def json_findings(outcome: AuditOutcome) -> str:
     """Return the report as a JSON document: ``{"target", "counts", "findings": [{"finding_id", "rule_id", ...}]}``.
 
-    A finding has the columns of ``FINDINGS`` and the name of its file.
+    A finding has the columns of ``FINDINGS``, its culprit, and the name of its file.
     """
     document = {
         "target": outcome.target,
@@ -107,7 +109,7 @@ def json_findings(outcome: AuditOutcome) -> str:
 
 def _record(finding: AuditFinding, outcome: AuditOutcome) -> dict[str, Any]:
     values = dict(zip((name for name, _ in FINDINGS), finding.row(), strict=True))
-    return {**values, "file": outcome.file_of(finding)}
+    return {**values, "culprit": finding.culprit, "file": outcome.file_of(finding)}
 
 
 def findings_of(document: str) -> list[AuditFinding]:
@@ -185,7 +187,7 @@ def _result(finding: AuditFinding, rule_index: int, outcome: AuditOutcome) -> di
         "ruleId": finding.rule_id,
         "ruleIndex": rule_index,
         "level": _LEVELS[finding.severity],
-        "message": {"text": f"{finding.client}: {finding.evidence}"},
+        "message": {"text": f"{_named_culprit(finding)}: {finding.evidence}"},
         "locations": [_location(finding, outcome)],
         "partialFingerprints": {"findingId/v1": finding.finding_id},
         "occurrenceCount": finding.occurrences,
@@ -198,6 +200,10 @@ def _result(finding: AuditFinding, rule_index: int, outcome: AuditOutcome) -> di
         },
     }
     return result
+
+
+def _named_culprit(finding: AuditFinding) -> str:
+    return f"the broker of {finding.client}" if finding.culprit == SIDES[SERVER] else finding.client
 
 
 def _location(finding: AuditFinding, outcome: AuditOutcome) -> dict[str, Any]:

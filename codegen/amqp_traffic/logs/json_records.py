@@ -11,6 +11,7 @@ from base64 import b64decode
 from typing import Any
 
 from .header_variants import json_variant
+from .text_records import BEFORE_3_4
 from .trace_record import TraceRecord, fits_column, read_time
 
 SOURCE = "trace-json"
@@ -41,6 +42,8 @@ def _record(found: dict[str, Any]) -> TraceRecord:
     way = found["type"]
     if way not in ("published", "received"):
         raise ValueError("neither published nor received")
+    if "connection" not in found and "exchange" in found:
+        raise ValueError(BEFORE_3_4)
     texts = [found[name] for name in ("node", "connection", "vhost", "user", "exchange")]
     if not all(isinstance(text, str) for text in texts):
         raise TypeError
@@ -53,7 +56,7 @@ def _record(found: dict[str, Any]) -> TraceRecord:
     "".join([*texts, *map(str, known.values())]).encode()  # raises for lone surrogates
     node, connection, vhost, user, exchange = texts
     payload = b64decode(found["payload"], validate=True)
-    channel, queue, queues = found["channel"], found["queue"], found["routed_queues"]
+    channel, queue, queues = found["channel"], found["queue"], found.get("routed_queues", _NONE)  # since 3.5
     return TraceRecord(
         SOURCE,
         way,

@@ -17,43 +17,65 @@ from .trace_record import TraceRecord, fits_column, read_time
 
 SOURCE = "trace-text"
 
-_RULE = b"\n" + b"=" * 80 + b"\n"
-_BEGIN = re.compile(rb"={80}\n(?P<time>[0-9T:. +-]{19,40}): Message (?P<way>published|received)\n\n")
-_LONGEST_BEGIN = 160
-_HEAD = re.compile(
-    rb"Node: +(?P<node>[^\n]*)\nConnection: +(?P<connection>[^\n]*)\nVirtual host: +(?P<vhost>[^\n]*)\n"
-    rb"User: +(?P<user>[^\n]*)\nChannel: +(?P<channel>\d{1,10})\nExchange: +(?P<exchange>[^\n]*)\nRouting keys:"
+_TIME_LINE = rb"={80}EOL(?P<time>[0-9T:. +-]{18,40}): Message (?P<way>published|received)EOLEOL"
+_HEAD = (
+    rb"Node: +(?P<node>[^\n]*?)EOLConnection: +(?P<connection>[^\n]*?)EOLVirtual host: +(?P<vhost>[^\n]*?)EOL"
+    rb"User: +(?P<user>[^\n]*?)EOLChannel: +(?P<channel>\d{1,10})EOLExchange: +(?P<exchange>[^\n]*?)EOLRouting keys:"
 )
-_QUEUE = re.compile(rb"\nQueue: +(?P<queue>[^\n]*)\nProperties:")
+_QUEUE = rb"EOLQueue: +(?P<queue>[^\n]*?)EOLProperties:"
+_OLD_HEAD = rb"Node: +[^\n]*?EOLExchange: "
+_LONGEST_BEGIN = 160
 _LONGEST_HEAD = 1 << 22
-_QUEUES = b"\nRouted queues:"
-_PROPERTIES = b"\nProperties:"
-_PAYLOAD = b"\nPayload: \n"
+BEFORE_3_4 = "a record of RabbitMQ before 3.4, without connection and time zone"
 
 
-def find_text_record(buffer: Buffer, position: int) -> int:
-    """Return the position of the next rule that seems to begin a record; -1 if there is none.
+class LineEnds:
+    """The marks of a record in a log with its own line ends, which a copy on Windows may have changed.
 
-    Before the rule stands the line end that is printed with it, and before that the one after the payload.
+    Attributes:
+        mark: The line end.
+        rule: Before each record: a line end and the line of equals signs.
+        begin, head, queue, old_head: Patterns of parts of a record.
+        queues, properties, payload: Labels after a line end.
     """
-    if not position and _BEGIN.match(buffer[0:_LONGEST_BEGIN]):
-        return 0
-    end = max(position - 1, 0)  # of the line before
-    while (end := find_octets(buffer, _RULE, end)) >= 0:
-        start = end + 1
-        is_apart = not end or buffer[end - 1 : end] == b"\n"
-        if is_apart and _BEGIN.match(buffer[start : start + _LONGEST_BEGIN]):
-            return start
-        end = start
-    return -1
+
+    def __init__(self, mark: bytes) -> None:
+        self.mark = mark
+        self.rule = mark + b"=" * 80 + mark
+        self.begin, self.head, self.queue, self.old_head = (
+            re.compile(pattern.replace(b"EOL", mark)) for pattern in (_TIME_LINE, _HEAD, _QUEUE, _OLD_HEAD)
+        )
+        self.queues, self.properties = mark + b"Routed queues:", mark + b"Properties:"
+        self.payload = mark + b"Payload: " + mark
+
+    def find(self, buffer: Buffer, position: int) -> int:
+        """Return the position of the next rule that seems to begin a record; -1 if there is none.
+
+        Before the rule stands the line end that is printed with it, and before that the one after the payload.
+        """
+        size = len(self.mark)
+        if not position and self.begin.match(buffer[0:_LONGEST_BEGIN]):
+            return 0
+        end = max(position - size, 0)  # of the line before
+        while (end := find_octets(buffer, self.rule, end)) >= 0:
+            start = end + size
+            is_apart = not end or buffer[end - size : end] == self.mark
+            if is_apart and self.begin.match(buffer[start : start + _LONGEST_BEGIN]):
+                return start
+            end = start
+        return -1
 
 
-def read_head(buffer: Buffer, start: int, limit: int) -> tuple[TraceRecord, int]:
+LINE_ENDS = LineEnds(b"\n"), LineEnds(b"\r\n")
+
+
+def read_head(line_ends: LineEnds, buffer: Buffer, start: int, limit: int) -> tuple[TraceRecord, int]:
     """Read the head of a record.
 
     Args:
+        line_ends: Those of the log.
         buffer: The log.
-        start: A position from ``find_text_record``.
+        start: A position from ``LineEnds.find``.
         limit: Where the next record begins, or the end of the log: the head ends before.
 
     Returns:
@@ -62,28 +84,31 @@ def read_head(buffer: Buffer, start: int, limit: int) -> tuple[TraceRecord, int]
     Raises:
         ValueError: There is no head.
     """
-    found = _BEGIN.match(buffer[start : start + _LONGEST_BEGIN])
+    found = line_ends.begin.match(buffer[start : start + _LONGEST_BEGIN])
     if found is None:
         raise ValueError("no record")
-    ns = read_time(found["time"].decode())
     begin = start + found.end()
     octets = buffer[begin : min(limit, begin + _LONGEST_HEAD)]
-    head = _HEAD.match(octets)
+    if line_ends.old_head.match(octets):
+        raise ValueError(BEFORE_3_4)
+    ns = read_time(found["time"].decode())
+    head = line_ends.head.match(octets)
     if head is None:
         raise ValueError("no head")
     keys, position = read_term(octets, head.end())
     way = found["way"].decode()
     queue, queues = None, None
     if way == "published":
-        queues, position = read_term(octets, _after(octets, _QUEUES, position))
-        position = _after(octets, _PROPERTIES, position)
+        if octets.startswith(line_ends.queues, position):  # since 3.5
+            queues, position = read_term(octets, position + len(line_ends.queues))
+        position = _after(octets, line_ends.properties, position)
     else:
-        place = _QUEUE.match(octets, position)
+        place = line_ends.queue.match(octets, position)
         if place is None:
             raise ValueError("no queue")
         queue, position = _text(place["queue"]), place.end()
     properties, position = read_term(octets, position)
-    end = _after(octets, _PAYLOAD, position)
+    end = _after(octets, line_ends.payload, position)
     node, connection, vhost, user, exchange = (
         _text(head[name]) for name in ("node", "connection", "vhost", "user", "exchange")
     )

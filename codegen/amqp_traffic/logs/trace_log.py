@@ -17,7 +17,7 @@ from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..decode.body_retention import MOST_KEPT, NO_BODIES, BodyRetention
 from . import json_records, text_records
 from .json_records import read_json_record
-from .text_records import find_text_record, read_head
+from .text_records import BEFORE_3_4, LINE_ENDS, LineEnds, read_head
 from .trace_record import TraceRecord, message_row
 
 JSON, TEXT = json_records.SOURCE, text_records.SOURCE
@@ -25,7 +25,7 @@ JSON, TEXT = json_records.SOURCE, text_records.SOURCE
 HEAD = 65_536  # octets in which the format is recognised
 _LONGEST_LINE = 1 << 28  # octets
 _JSON_LINE = re.compile(rb'(?:\A|\n)\{"[a-z_]{1,40}":')
-_JSON_NAMES = (b'"exchange":', b'"connection":')
+_JSON_NAMES = (b'"exchange":', b'"routing_keys":', b'"payload":')
 
 
 @dataclass(slots=True)
@@ -37,12 +37,14 @@ class TraceLog:
         format: ``trace-json`` or ``trace-text``.
         ledger: Where the octets went; complete when all messages are read. Records count as packets.
         quarantine: What is left out.
+        line_ends: Those of a log as text.
     """
 
     buffer: Buffer
     format: str
     ledger: FileLedger
     quarantine: Quarantine
+    line_ends: LineEnds = LINE_ENDS[0]
     _bodies: BodyRetention = NO_BODIES
 
     def messages(self, bodies: BodyRetention) -> Iterator[tuple[Any, ...]]:
@@ -79,9 +81,9 @@ class TraceLog:
             return None
         try:
             record = read_json_record(line)
-        except ValueError:
+        except ValueError as fault:
             reason = Reason.TRACE_RECORD if is_whole else Reason.FILE_TRUNCATED
-            self._skip(reason, start, stop, "no record")
+            self._skip(reason, start, stop, BEFORE_3_4 if str(fault) == BEFORE_3_4 else "no record")
             return None
         self.ledger.records += len(line)
         return record
@@ -90,40 +92,45 @@ class TraceLog:
 
     def _read_text(self) -> Iterator[tuple[int, TraceRecord]]:
         buffer, size = self.buffer, len(self.buffer)
-        start = find_text_record(buffer, 0)
-        first = _begin(start) if start >= 0 else size
+        start = self.line_ends.find(buffer, 0)
+        first = self._begin(start) if start >= 0 else size
         if first:  # mostly the end of another record
             self._skip(Reason.TRACE_RECORD, 0, first, "no head")
         latest = 0
         while start >= 0:
-            following = find_text_record(buffer, start + 1)
-            stop = size if following < 0 else _begin(following)
+            following = self.line_ends.find(buffer, start + 1)
+            stop = size if following < 0 else self._begin(following)
             found = self._read_record(start, stop)
             if found is not None:
                 if found.ns < latest:
-                    self._doubt(_begin(start), found.ns)
+                    self._doubt(self._begin(start), found.ns)
                 latest = found.ns
-                yield _begin(start), found
+                yield self._begin(start), found
             start = following
 
     def _read_record(self, start: int, stop: int) -> TraceRecord | None:
         buffer = self.buffer
         try:
-            record, first = read_head(buffer, start, stop)
+            record, first = read_head(self.line_ends, buffer, start, stop)
         except ValueError as fault:
-            is_cut = stop == len(buffer) and find_octets(buffer, b"\nPayload: \n", start) < 0
+            is_cut = stop == len(buffer) and find_octets(buffer, self.line_ends.payload, start) < 0
             self._skip(
-                Reason.FILE_TRUNCATED if is_cut else Reason.TRACE_RECORD, _begin(start), stop, str(fault)
+                Reason.FILE_TRUNCATED if is_cut else Reason.TRACE_RECORD, self._begin(start), stop, str(fault)
             )
             return None
-        if stop > first and buffer[stop - 1 : stop] == b"\n":
-            last = stop - 1
+        mark = self.line_ends.mark
+        if stop - len(mark) >= first and buffer[stop - len(mark) : stop] == mark:
+            last = stop - len(mark)
         else:  # only at the end of the log
             last, record.complete = stop, False
         record.size = last - first
         record.payload = buffer[first : min(last, first + MOST_KEPT)] if self._bodies.wanted else b""
-        self.ledger.records += stop - _begin(start)
+        self.ledger.records += stop - self._begin(start)
         return record
+
+    def _begin(self, start: int) -> int:
+        """Return where a record begins: with the line end before the rule."""
+        return max(start - len(self.line_ends.mark), 0)
 
     def _doubt(self, offset: int, ns: int) -> None:
         detail = "earlier than the record before it: one of the two may be part of a payload"
@@ -136,11 +143,6 @@ class TraceLog:
         self.quarantine.add(Quarantined(reason, stop - start, packet_offset=start, detail=detail))
 
 
-def _begin(start: int) -> int:
-    """Return where a record begins: with the line end before the rule."""
-    return max(start - 1, 0)
-
-
 def recognise_log(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> TraceLog | None:
     """Return the log of rabbitmq_tracing in a file; None if it is not one.
 
@@ -150,7 +152,8 @@ def recognise_log(buffer: Buffer, quarantine: Quarantine | None = None, damage: 
         damage: Why the end of the file could not be uncompressed, see ``CaptureFile``.
     """
     head = buffer[0:HEAD]
-    if find_text_record(head, 0) >= 0:
+    line_ends = next((ends for ends in LINE_ENDS if ends.find(head, 0) >= 0), None)
+    if line_ends is not None:
         kind = TEXT
     elif _JSON_LINE.search(head) and all(name in head for name in _JSON_NAMES):
         kind = JSON
@@ -159,4 +162,4 @@ def recognise_log(buffer: Buffer, quarantine: Quarantine | None = None, damage: 
     quarantine = Quarantine() if quarantine is None else quarantine
     if damage:
         quarantine.add(Quarantined(Reason.FILE_TRUNCATED, 0, packet_offset=len(buffer), detail=damage))
-    return TraceLog(buffer, kind, FileLedger(len(buffer)), quarantine)
+    return TraceLog(buffer, kind, FileLedger(len(buffer)), quarantine, line_ends or LINE_ENDS[0])

@@ -34,9 +34,11 @@ _TEXTS = frozenset(
 )
 _NUMBERS = frozenset(("delivery_mode", "priority"))
 _LATEST_TIMESTAMP = 253_402_300_799  # the last second of the year 9999
-# RabbitMQ before 3.8 writes a blank between date and time, milliseconds after a colon, and no offset: it is UTC.
+# RabbitMQ before 3.8 writes a blank between date and time, hours without a leading zero, milliseconds after a colon, and no
+# offset: it is UTC.
 _TIME = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)[.:](\d{1,9})(?:Z|([+-])(\d\d):?(\d\d))?", re.ASCII
+    r"(\d{4})-(\d\d)-(\d\d)(?:T(?=\d\d:)| )(\d\d?):(\d\d):(\d\d)[.:](\d{1,9})(?:Z|([+-])(\d\d):?(\d\d))?",
+    re.ASCII,
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -175,7 +175,7 @@ def connection_row(
         "start_ns": record.start_ns,
         "end_ns": record.end_ns,
         "start_mode": record.start_mode,
-        "end_mode": record.end_mode,
+        "end_mode": _FIN if record.end_mode == _RST and facts.is_closed else record.end_mode,
         "protocol": protocol.name or None,
         "package": protocol.package or None,
         "dialect_by": protocol.by or None,
@@ -191,7 +191,8 @@ def connection_row(
 
 
 _row = row_of(CONNECTIONS)
-_FACTS = [field.name for field in fields(ConnectionFacts)]
+_FACTS = [field.name for field in fields(ConnectionFacts) if field.name != "is_closed"]
+_FIN, _RST = "fin", "rst"
 _CLIENT_LEDGER, _SERVER_LEDGER = (
     [name for name, _ in CONNECTIONS if name.startswith(f"{side}_bytes_")]
     + [f"{side}_frames", f"{side}_bad_frames"]

@@ -102,6 +102,7 @@ class ConnectionFacts:
         close_condition: The error condition of the close (1.0).
         close_text: The reason of the close in words.
         close_by: The side that closed first: client or server.
+        is_closed: Whether the close was answered. It is not a column: an RST after that is a clean end.
     """
 
     product: str | None = None
@@ -123,3 +124,4 @@ class ConnectionFacts:
     close_condition: str | None = None
     close_text: str | None = None
     close_by: str | None = None
+    is_closed: bool = False

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..audit.catalogue import RULES
+from ..audit.connection_frames import CLIENT
 from ..audit.finding import AuditFinding
 from ..audit.rule import AMQP_1_0, RABBITMQ_4_3, TARGETS, AuditRule, AuditSeverity
+from ..capture.stream_data import SIDES
 from .clients import ClientIndex
 
 _DEPRECATED = "deprecated"  # a category of the catalogue
@@ -21,7 +23,7 @@ class FoundRule:
 
     Attributes:
         occurrences: The occurrences in all findings.
-        clients: The occurrences by the key of the client.
+        clients: The occurrences by the key of the client, without what brokers did.
         first: The first finding.
     """
 
@@ -101,7 +103,7 @@ def found_rules(index: ClientIndex, findings: Iterable[AuditFinding]) -> FoundRu
         occurrences[finding.rule_id] += finding.occurrences
         firsts.setdefault(finding.rule_id, finding)
         key = keys.get((finding.capture_id, finding.conn_id))
-        if key is not None:
+        if key is not None and finding.culprit == SIDES[CLIENT]:
             by_rule[finding.rule_id][key] += finding.occurrences
             by_client[key][finding.rule_id] += 1
             if len(examples[key]) < _MOST_EXAMPLES_PER_CLIENT:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..audit.rule import AuditRule
+from ..audit.catalogue import RULES
+from ..audit.connection_frames import SERVER
+from ..audit.finding import AuditFinding
+from ..capture.stream_data import SIDES
 
 _LIBRARY = "Update the client library. If the newest version does the same, report the frame to its authors"
 _APPLICATION = "Correct the application"
+_BROKER = "Report it to the vendor of the broker, with the frame; nothing is wrong with the client."
+# What a broker passes on as it was published.
+_PASSED_ON = frozenset(("text-not-utf8", "table-key-twice", "sections-out-of-order", "body-missing"))
+_OF_PUBLISHER = "Look for the client that published it: the broker passes on what it gets."
 
 # By the category of the rule.
 _OF_CATEGORY: Mapping[str, str] = {
@@ -30,13 +37,7 @@ _OF_CATEGORY: Mapping[str, str] = {
     "to-amqp-1.0": "Change it before the client moves to AMQP 1.0.",
 }
 
-# Only a broker breaks these.
-_OF_BROKERS = (
-    *("locale-missing", "deliver-to-nobody", "delivery-tag-not-next", "confirm-without-select"),
-    *("confirm-unknown-tag", "confirm-repeated", "return-without-mandatory", "reply-out-of-order"),
-)
 _OF_RULE: Mapping[str, str] = {
-    **dict.fromkeys(_OF_BROKERS, "Report it to the vendor of the broker."),
     "stream-overlap": "Look for a proxy, firewall or network card that changes packets between client and broker.",
     "frame-above-max": "Split messages into frames of the negotiated frame-max: update the client library.",
     "text-not-utf8": "Encode names and short strings as UTF-8.",
@@ -94,6 +95,9 @@ _OF_RULE: Mapping[str, str] = {
     "polling-with-get": "Consume with basic.consume instead of polling with basic.get.",
     "requeue-loop": "Reject messages that cannot be processed without requeue, to a dead-letter exchange.",
     "reconnect-storm": "Wait longer before each new attempt, and find out why the connection ends.",
+    "release-loop": "Accept or reject messages that cannot be processed, instead of releasing them again and again.",
+    "channel-leak": "Close each channel after use, or use one channel again; look for error paths that do not close.",
+    "transient-message": "Publish with delivery-mode 2 what has to survive a restart; else declare the queue as it is used.",
     "channel-churn": "Open a channel once, and use it again.",
     "error-condition-unknown": "Use an error condition that the specification defines.",
     "max-frame-size-too-small": "Set max-frame-size to at least 512 octets.",
@@ -117,6 +121,8 @@ _OF_RULE: Mapping[str, str] = {
 }
 
 
-def fix_of(rule: AuditRule) -> str:
-    """Return what to do about a rule that is broken: a sentence, or several."""
-    return _OF_RULE.get(rule.id) or _OF_CATEGORY.get(rule.category, "")
+def fix_of(finding: AuditFinding) -> str:
+    """Return what to do about a finding: a sentence, or several. What the broker does is told to its side."""
+    if finding.culprit == SIDES[SERVER]:
+        return _OF_PUBLISHER if finding.rule_id in _PASSED_ON else _BROKER
+    return _OF_RULE.get(finding.rule_id) or _OF_CATEGORY.get(RULES[finding.rule_id].category, "")

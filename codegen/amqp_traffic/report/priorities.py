@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,8 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..audit.catalogue import RULES
+from ..audit.connection_frames import CLIENT, SERVER
 from ..audit.finding import AuditFinding
 from ..audit.rule import AuditRule, AuditSeverity
+from ..capture.stream_data import SIDES
 from .clients import ClientIndex, ClientTotals
 from .lake_rows import LakeRows
 from .topology import without_random_part
@@ -45,7 +47,8 @@ class PriorityEntry:
 
     Attributes:
         name: The name of the queue or the client; of several clients, that of their library.
-        clients: The keys of the clients: those of one library that break the same rules. Empty for a queue.
+        clients: The keys of the clients: those of one library that break the same rules. Empty for a queue and for
+            brokers.
         problems: The worst, at most three.
         more: The number of its other problems.
         errors: The occurrences of errors.
@@ -72,7 +75,7 @@ class Priorities:
     """Whom to call, in this order.
 
     Attributes:
-        clients: The clients, at most eight groups.
+        clients: The clients, at most eight groups; among them what brokers did, as one entry.
         more_clients: The number of other clients with errors or warnings.
         queues: The queues, at most eight.
         more_queues: The number of other queues with errors or warnings.
@@ -103,6 +106,8 @@ def priorities(
         for finding in findings
         if finding.rule_id in RULES and RULES[finding.rule_id].severity is not AuditSeverity.INFO
     ]
+    of_brokers = [finding for finding in serious if finding.culprit == SIDES[SERVER]]
+    serious = [finding for finding in serious if finding.culprit == SIDES[CLIENT]]
     keys = index.keys_of((finding.capture_id, finding.conn_id) for finding in serious)
     of_client: dict[int, list[AuditFinding]] = defaultdict(list)
     for finding in serious:
@@ -118,6 +123,7 @@ def priorities(
     for finding in serious:
         if queue := queues.get((finding.capture_id, finding.conn_id, finding.frame_no)):
             of_queue[queue].append(finding)
+    broker = [_entry("The broker", (), of_brokers, len(of_brokers))] if of_brokers else []
     ranked_clients = _ranked(
         _entry(
             clients[group[0]].label if len(group) == 1 else library,
@@ -127,6 +133,7 @@ def priorities(
         )
         for (library, _), group in alike.items()
     )
+    ranked_clients = _ranked((*ranked_clients, *broker))
     ranked_queues = _ranked(
         _entry(name, (), own, len({(finding.capture_id, finding.conn_id) for finding in own}))
         for name, own in of_queue.items()
@@ -157,7 +164,7 @@ def _entry(
     return PriorityEntry(name, clients, problems, len(ranked) - len(problems), *counts, weight)
 
 
-def _ranked(entries: Iterator[PriorityEntry]) -> tuple[PriorityEntry, ...]:
+def _ranked(entries: Iterable[PriorityEntry]) -> tuple[PriorityEntry, ...]:
     return tuple(
         sorted(
             entries,

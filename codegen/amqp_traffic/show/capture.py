@@ -32,6 +32,8 @@ _ORDINARY_REASONS = frozenset(
         *(Reason.NOT_AMQP, Reason.TLS, Reason.UNSUPPORTED_VERSION),
     )
 )
+# A connection is closed by both sides with close-ok of 0-x; in 1.0 each side sends a close.
+_CLOSES = {"connection.close-ok": tuple(Direction), "close": ()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,9 @@ class CapturePrinter:
         self._write = write
         self._connections: dict[int, CapturedConnection] = {}
         self._counts: dict[int, int] = {}
+        self._closed: dict[int, set[Direction]] = (
+            {}
+        )  # the sides that have sent a close, or got an answer to theirs
         self._secrets: dict[int, FrameSecrets] = {}
         self._lines = FrameLines(wanted.bodies, wanted.width)
 
@@ -102,6 +107,10 @@ class CapturePrinter:
             if wanted.frame in (None, frame_no):
                 shown = self._lines.shown(number, direction, frame_no, plain, package, dialect)
                 self.is_partial = self.is_partial or bool(shown.description.problem)
+                if shown.description.name in _CLOSES and not plain.channel:
+                    self._closed.setdefault(number, set()).update(
+                        _CLOSES[shown.description.name] or (direction,)
+                    )
                 for line in shown.lines(wanted.details):
                     self._write(line)
         if wanted.connection is not None and wanted.frame is not None:
@@ -113,6 +122,7 @@ class CapturePrinter:
         number = connection.number
         self._connections.pop(number, None)
         count = self._counts.pop(number, 0)
+        is_closed = len(self._closed.pop(number, ())) == len(Direction)
         self._secrets.pop(number, None)
         wanted = self._wanted
         if wanted.frame is None and wanted.connection in (None, number) and not self.is_done:
@@ -126,7 +136,8 @@ class CapturePrinter:
                 "open": "is open at the end of the capture",
                 NOT_FOLLOWED: "is not followed any further",
             }
-            self._write([(f"-- connection {number} {ends[connection.end_mode]}: {count:,} frames", NOTE)])
+            mode = "fin" if is_closed and connection.end_mode == "rst" else connection.end_mode
+            self._write([(f"-- connection {number} {ends[mode]}: {count:,} frames", NOTE)])
 
     def notes(self) -> None:
         """Show what was left out since the last call."""

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..messages.method_script import client, content, deliver, publish, server
+import amqp_1_0 as amqp1
+from amqp_1_0.performatives import Attach, Begin, Close, Disposition, Flow, Open, Role, Transfer
+
+from ..messages.method_script import Step, client, content, deliver, publish, server
 from .audited_methods import BYE, FIN, OPEN, RST, Steps, ended, handshake, ready
+from .audited_performatives import MESSAGE
 
 _SELECT = [client("confirm.select"), server("confirm.select-ok")]
 
@@ -91,6 +95,47 @@ def _slow_replies(count: int, seconds: float) -> list[Any]:
     return [[declare, seconds, declared] for _ in range(count)]
 
 
+def _leaked(count: int, seconds: float) -> list[Any]:
+    """Channels that are opened one after the other, used once and not closed; then nothing on them for a minute."""
+    opened = [
+        [client("channel.open", number), server("channel.open-ok", number), publish(channel=number), seconds]
+        for number in range(2, 2 + count)
+    ]
+    return [opened, 61, publish()]
+
+
+def _to_q(mode: int, queue: str = "q") -> list[Any]:
+    return publish(exchange="", routing_key=queue, properties={"delivery_mode": mode})
+
+
+def _given_back(released: int, accepted: int) -> Steps:
+    """Deliveries of 1.0, of which the client releases some."""
+    header = amqp1.PROTOCOL_HEADERS["amqp"]
+    source, target = amqp1.messaging.Source(address="q"), amqp1.messaging.Target()
+    windows: dict[str, Any] = {"next_outgoing_id": 0, "incoming_window": 1000, "outgoing_window": 1000}
+    name: dict[str, Any] = {"name": "l", "handle": 0, "source": source, "target": target}
+
+    def say(direction: int, performative: Any, payload: bytes = b"") -> Step:
+        return direction, amqp1.encode_frame(0, performative, payload)
+
+    steps: list[Any] = [(0, header), (1, header)]
+    steps += [say(side, Open(container_id=f"c{side}")) for side in (0, 1)]
+    steps += [say(0, Begin(**windows)), say(1, Begin(remote_channel=0, **windows))]
+    steps += [
+        say(0, Attach(role=Role.RECEIVER, **name)),
+        say(1, Attach(role=Role.SENDER, initial_delivery_count=0, **name)),
+    ]
+    steps += [say(0, Flow(handle=0, delivery_count=0, link_credit=1000, next_incoming_id=0, **windows))]
+    states = [amqp1.messaging.Released()] * released + [amqp1.messaging.Accepted()] * accepted
+    for number, state in enumerate(states):
+        transfer = Transfer(handle=0, delivery_id=number, delivery_tag=b"%d" % number, message_format=0)
+        steps += [
+            say(1, transfer, MESSAGE),
+            say(0, Disposition(role=Role.RECEIVER, first=number, settled=True, state=state)),
+        ]
+    return [*steps, say(0, Close()), say(1, Close()), FIN]
+
+
 _DECLARE, _DECLARED = _declare()
 _BIND, _BOUND = client("queue.bind", queue="q", exchange="e"), server("queue.bind-ok")
 _SHORT = [*handshake(), *BYE]
@@ -123,6 +168,10 @@ CASES = {
     "reconnect-storm": FleetCase((_BROKEN,) * 21, (_SHORT,) * 21),
     "connection-churn": FleetCase((_SHORT,) * 61, (_SHORT,) * 60),
     "channel-churn": _one(ready(_channels(101)), ready(_channels(100))),
+    "channel-leak": FleetCase((ready(_leaked(21, 4)),), (ready(_leaked(20, 4)), ready(_leaked(30, 0)))),
+    "release-loop": _one(_given_back(101, 100), _given_back(101, 101)),
+    "transient-message": FleetCase((ready(_declare(), _to_q(1)),),
+                                   (ready(_declare(), _to_q(2)), ready(_declare(queue="r", durable=False), _to_q(1, "r")))),
     "idle-connection": _one([*handshake(), 61, FIN], [*handshake(), *OPEN, 61, FIN]),
     "client-versions-differ": FleetCase((_VERSIONS[0], _VERSIONS[1]), (_VERSIONS[0], _VERSIONS[0])),
     "slow-reply": _one(ready(_slow_replies(20, 6)), ready(_slow_replies(20, 4))),

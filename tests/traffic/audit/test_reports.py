@@ -11,7 +11,7 @@ pytest.importorskip("pyarrow", reason="needs pyarrow")
 from amqp_traffic.audit.report import REPORTS, AuditOutcome, findings_of
 from amqp_traffic.audit.rule import AuditSeverity
 
-from ..messages.method_script import client
+from ..messages.method_script import client, deliver, server
 from .audited_methods import audit, ready
 
 
@@ -37,6 +37,28 @@ def test_json_and_back(outcome: AuditOutcome) -> None:
     )
     assert (record["severity"], record["channel"], record["dir"]) == ("error", 1, 0)
     assert record["bytes_hex"] == "0100010000000d003c0050000000000000000400ce"
+
+
+def test_what_the_broker_does_is_not_the_clients() -> None:
+    """A close with an error is a frame of the broker, too, and tells what the client did."""
+    closed = server("channel.close", reply_code=404, reply_text="NOT_FOUND", class_id=50, method_id=10)
+    steps = ready(
+        deliver(1, consumer_tag="nobody"),
+        client("queue.declare", queue="q"),
+        closed,
+        client("channel.close-ok"),
+    )
+    outcome = AuditOutcome(audit(steps), {})
+    culprits = {finding.rule_id: finding.culprit for finding in outcome.findings}
+    assert culprits["deliver-to-nobody"] == "server"
+    assert culprits["channel-closed-with-error"] == "client"
+    assert "  error, by the broker: " in REPORTS["text"](outcome)
+    records = json.loads(REPORTS["json"](outcome))["findings"]
+    assert {record["rule_id"]: record["culprit"] for record in records} == culprits
+    texts = [
+        result["message"]["text"] for result in json.loads(REPORTS["sarif"](outcome))["runs"][0]["results"]
+    ]
+    assert any(text.startswith("the broker of tests 1 ") for text in texts)
 
 
 def test_no_report_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -200,3 +201,13 @@ def test_both_sides_have_their_own_numbers() -> None:
         ("publish", None, "ack"),
         ("deliver", "none", None),
     ]
+
+
+def test_direct_replies_settle_nothing() -> None:
+    """Their number is always 1, also where the capture does not have the beginning of their consumer."""
+    key = "amq.rabbitmq.reply-to.g1h2AA1yZXBseUA5"
+    replies = [deliver(1, consumer_tag="r", exchange="", routing_key=key) for _ in range(2)]
+    steps = [*deliver(1), *replies[0], *deliver(2), *replies[1]]
+    steps += [client("basic.ack", delivery_tag=1), client("basic.ack", delivery_tag=2)]
+    rows = Counter(play(steps).pick("routing_key", "no_ack", "settle"))
+    assert rows == {("k", None, "ack"): 2, (key, True, "none"): 2}

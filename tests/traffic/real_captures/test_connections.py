@@ -20,8 +20,8 @@ _ALWAYS = {
     "vhost": "/",
     "user": "guest",
     "dialect_by": "header",
-    # RabbitMQ answers a FIN with a RST.
-    "end_mode": "rst",
+    # RabbitMQ answers a FIN with a RST, which is a clean end after close-ok.
+    "end_mode": "fin",
 }
 _OF_PIKA = _ALWAYS | {
     "protocol": "0-9-1",
@@ -35,7 +35,7 @@ _OF_PIKA = _ALWAYS | {
     "close_text": "Normal shutdown",
     "close_by": "client",
 }
-_VANISHED = {"close_code": None, "close_by": None, "mechanism": "PLAIN", "client_heartbeat": 0}
+_VANISHED = {"end_mode": "rst", "close_code": None, "close_by": None, "mechanism": "PLAIN", "client_heartbeat": 0}
 _OF_1_0 = {
     "protocol": "1.0",
     "package": "amqp_1_0_rabbitmq",
@@ -75,7 +75,7 @@ CONNECTIONS: dict[str, Row] = {
         "close_by": "client",
         "vhost": "localhost",
     }
-    | {"connection_name": "amqp-codegen tests", "client_frame_max": 4096, "end_mode": "rst"},
+    | {"connection_name": "amqp-codegen tests", "client_frame_max": 4096, "end_mode": "fin"},
     "without_a_queue": _OF_1_0 | {"close_by": None},
     "without_sasl": _OF_1_0
     | {

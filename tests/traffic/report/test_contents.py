@@ -15,7 +15,7 @@ from amqp_traffic.audit.rule import AuditSeverity
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.report import fixes
 from amqp_traffic.report.contents import NothingToReport, gather_contents
-from amqp_traffic.report.findings import migration_sheets
+from amqp_traffic.report.findings import found_rules, migration_sheets
 from amqp_traffic.report.fixes import fix_of
 from amqp_traffic.report.priorities import priorities
 from amqp_traffic.report.time_span import TimeSpan, find_pauses
@@ -127,6 +127,27 @@ def test_clients_of_one_library_with_the_same_trouble_are_one_entry() -> None:
 
 
 def test_every_serious_rule_has_a_fix() -> None:
+    finding, *_ = findings(60)
     for rule in RULES.values():
-        assert fix_of(rule).endswith("."), rule.id
+        for side in (0, 1):
+            own = replace(finding, rule_id=rule.id, severity=rule.severity.value, dir=side)
+            assert fix_of(own).endswith("."), rule.id
+
+
+def test_what_a_broker_does_is_told_to_its_side() -> None:
+    """A client neither has to correct it, nor is it counted among what the client does."""
+    rule = RULES["credit-exceeded"]
+    finding, *_ = findings(60)
+    of_client, of_broker = (
+        replace(finding, rule_id=rule.id, severity=rule.severity.value, dir=side) for side in (0, 1)
+    )
+    assert "vendor of the broker" in fix_of(of_broker)
+    assert "client library" in fix_of(of_client)
+    totals = {client: client_totals(client) for client in range(60)}
+    order = priorities(TABLES, MadeIndex(), totals, [of_broker])
+    assert [(entry.name, entry.clients, entry.errors) for entry in order.clients] == [
+        ("The broker", (), of_broker.occurrences)
+    ]
+    assert found_rules(MadeIndex(), [of_broker]).blames == {}
+    assert found_rules(MadeIndex(), [of_client]).blames
     assert not set(fixes._OF_RULE) - set(RULES)

@@ -214,6 +214,8 @@ class Auditor:
         """Note a method of a channel on a connection that is not open."""
         setting, sender = self._setting, SIDES[frame.direction]
         if self._life.has_closed[frame.direction]:
+            if frame.name == "channel.close-ok":
+                return  # the other side had closed the channel before it received connection.close
             text = f"{frame.name} from the {sender} after its connection.close"
             setting.notes.judge(after_close, frame, text, spec_ref="connection.close/stability")
         elif not (self._negotiation.asked_to_open or any(setting.lost)):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from ...dialogue.amqp0.channel import ChannelDialogue, Consumer
+from ...dialogue.amqp0.channel import ChannelDialogue, Consumer, is_direct_reply
 from ...dialogue.amqp0.facts import Fact, FactKind
 from ...dialogue.amqp0.requests import OpenRequest
 from ..connection_frames import CLIENT, SERVER, AuditFrame
@@ -207,7 +207,8 @@ class ChannelAudit:
         consumer = dialogue.consumers.find(tag)
         if consumer is None:
             self._judge(frame, dialogue.deliver_to(tag))
-        self._add_delivery(frame, fields["delivery_tag"], consumer)
+        if not is_direct_reply(fields["exchange"], fields["routing_key"]):
+            self._add_delivery(frame, fields["delivery_tag"], consumer)
         return dialogue.send_content(frame.direction)
 
     def _get_ok(self, frame: AuditFrame, fields: _Fields) -> Fact | None:

@@ -29,12 +29,14 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
     "waits": (*_CHANNEL, "ms", "occurrences", "what"),
     "unconfirmed": (*_CHANNEL, "frame_no", "first_ns"),
     "unanswered": (*_CHANNEL, "request_frame_no", "request_ns", "name"),
+    "channels": (*_CHANNEL, "opened_ns", "closed_ns", "consumed_ns", "opened_by", "used_ns"),
     "churn": ("conn_id", "frame_no", "ns", "method"),
     "declarations": declarations.COLUMNS,
 }
 # For the tables that queries look up row by row.
 _INDEXES = (
     "CREATE INDEX connections_by_id ON connections (conn_id)",
+    "CREATE INDEX declarations_by_name ON declarations (kind, name)",
     "CREATE INDEX connections_by_product ON connections (product, version)",
     "CREATE INDEX counted_by_what ON counted (what, conn_id, channel)",
     "CREATE INDEX by_channel_by_id ON by_channel (conn_id, channel)",

@@ -57,8 +57,8 @@ READ: Mapping[str, tuple[str, ...]] = {
     ),
     "performatives": ("conn_id", "performative"),
     "messages": (
-        *("conn_id", "channel", "frame_no", "source", "kind", "reply_code", "exchange", "routing_key"),
-        *("delivery_mode", "body_size", "redelivered", "first_ns", "last_ns"),
+        *("conn_id", "channel", "frame_no", "dir", "source", "kind", "reply_code", "exchange", "routing_key"),
+        *("queue_inferred", "delivery_mode", "body_size", "complete", "redelivered", "first_ns", "last_ns"),
         *("confirm", "confirm_ns", "settle", "settle_ns"),
     ),
     "exchanges": (
@@ -105,12 +105,31 @@ def _methods(rows: pa.Table) -> Iterator[Fact]:
             "consume": pc.and_kleene(consumes, pc.invert(rows["no_ack"])),
         },
     )
+    yield "channels", _channels(rows)
     by_client = rows.filter(pc.equal(rows["dir"], 0))
     closed = by_client.filter(pc.equal(by_client["method"], "channel.close"))
     yield "churn", closed.select(["conn_id", "frame_no", "ns", "method"])
     is_new = pc.and_kleene(pc.equal(by_client["method"], "queue.declare"), pc.invert(by_client["passive"]))
     yield "churn", by_client.filter(is_new).select(["conn_id", "frame_no", "ns", "method"])
     yield "declarations", declarations(by_client)
+
+
+def _channels(rows: pa.Table) -> pa.Table:
+    """Return when each channel was last opened, closed and used, when it last began a consumer, and what opened it."""
+    rows = rows.filter(pc.greater(rows["channel"], 0))
+    method, nothing = rows["method"], pa.scalar(None, pa.int64())
+    moments = {
+        name: pc.if_else(pc.equal(method, wanted), rows[column], nothing)
+        for name, wanted, column in (
+            ("opened_ns", "channel.open", "ns"),
+            ("closed_ns", "channel.close", "ns"),
+            ("consumed_ns", "basic.consume", "ns"),
+            ("opened_by", "channel.open", "frame_no"),
+        )
+    }
+    for name, values in moments.items():
+        rows = rows.append_column(name, values)
+    return _grouped(rows, {name: (name, "max") for name in moments} | {"used_ns": ("ns", "max")})
 
 
 def _performatives(rows: pa.Table) -> Iterator[Fact]:
@@ -124,9 +143,12 @@ def _messages(rows: pa.Table) -> Iterator[Fact]:
     is_published = pc.equal(kind, "publish")
     is_delivered = pc.is_in(kind, pa.array(["deliver", "get-ok"]))
     returned = pc.and_kleene(pc.equal(kind, "return"), pc.equal(rows["reply_code"], _NO_ROUTE))
+    is_taken = pc.and_kleene(pc.equal(kind, "transfer"), pc.equal(rows["dir"], 1))
     yield from _counts(
         rows,
         {
+            "taken": is_taken,
+            "given-back": pc.and_kleene(is_taken, pc.equal(rows["settle"], "nack")),
             "unsafe": pc.and_kleene(
                 pc.and_kleene(is_published, pc.equal(rows["delivery_mode"], 2)), pc.is_null(confirm)
             ),
@@ -136,6 +158,15 @@ def _messages(rows: pa.Table) -> Iterator[Fact]:
         },
     )
     yield from _unroutable(rows.filter(returned))
+    is_transient = pc.and_kleene(rows["complete"], pc.equal(pc.fill_null(rows["delivery_mode"], 1), 1))
+    to_queue = pc.equal(rows["exchange"], "")
+    for what, is_one, queue in (
+        ("transient", pc.and_kleene(is_published, to_queue), "routing_key"),
+        ("transient-taken", pc.and_kleene(is_delivered, pc.invert(to_queue)), "queue_inferred"),
+    ):
+        some = rows.filter(pc.and_kleene(is_transient, pc.and_kleene(is_one, pc.is_valid(rows[queue]))))
+        if some.num_rows:
+            yield _text_count(what, some, some[queue], "frame_no")
     large = rows.filter(pc.greater(rows["body_size"], _LARGE))
     yield from _counts(large, {"large": pa.repeat(True, large.num_rows)})
     yield "sizes", _grouped(large, {"most": ("body_size", "max")})

@@ -18,10 +18,10 @@ FLEET_COLUMNS = ("rule_id", "conn_id", "channel", "frame_no", "occurrences", "ev
 
 _MINUTE = 60 * SECOND
 
-# True if the capture of a connection is complete. Otherwise something that seems to be missing may only not be captured.
-_WHOLE = """(c.start_mode = 'syn'
-    AND coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0
+# True if no octets of a connection are missing; ``_WHOLE`` if its beginning is captured, too. Otherwise something that seems to be missing may only not be captured.
+_COMPLETE = """(coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0
     AND coalesce(c.server_bytes_gap, 0) + coalesce(c.server_bytes_skipped, 0) = 0)"""
+_WHOLE = f"(c.start_mode = 'syn' AND {_COMPLETE})"
 
 # True if all that the client sent on a connection was captured, from where the capture of it begins.
 _NO_GAP = "coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0"
@@ -48,7 +48,7 @@ def _of(what: str) -> str:
 BY_CHANNEL = f"""
 CREATE TEMPORARY TABLE by_channel AS
 SELECT conn_id, channel, {_of("opened")} > 0 AS is_opened, {_of("safe")} > 0 AS is_safe, {_of("limited")} > 0 AS is_limited,
-  {_of("get")} AS gets, {_of("empty")} AS empties, {_of("delivered")} AS delivered
+  {_of("get")} AS gets, {_of("empty")} AS empties, {_of("delivered")} AS delivered, {_of("taken")} AS taken
 FROM counted
 GROUP BY conn_id, channel
 """
@@ -247,6 +247,30 @@ def slow_confirm() -> Told:
     return _waited("confirm", "confirms")
 
 
+@_publishing(
+    "transient-message",
+    INFO,
+    source="basic.properties.delivery-mode, queue.declare.durable/persistence",
+    example="delivery-mode 1 to a queue declared with durable=1",
+)
+def transient_message() -> Told:
+    """Messages without delivery-mode 2 in a durable queue: the queue survives a restart of the broker, and they do not."""
+    return " UNION ALL ".join(f"""
+SELECT k.conn_id, k.channel, k.first AS frame_no, k.occurrences,
+  '{verb} the durable queue ''' || substr(k.text, 1, 80) || ''' without delivery-mode 2' AS evidence
+FROM counted k JOIN connections c ON c.conn_id = k.conn_id
+WHERE k.what = '{what}' AND {_declares("durable=1 exclusive=0 auto-delete=0")} AND NOT {_declares("durable=0")}
+""" for what, verb in (("transient", "basic.publish to"), ("transient-taken", "messages from")))
+
+
+def _declares(settings: str) -> str:
+    """Return a condition: the queue ``k.text`` is declared with these settings on the broker and virtual host of ``c``."""
+    return f"""EXISTS (
+    SELECT 1 FROM declarations d JOIN connections o ON o.conn_id = d.conn_id
+    WHERE d.kind = 'queue' AND d.name = k.text AND d.settings LIKE '{settings}%' AND o.vhost IS c.vhost
+      AND o.server_ip = c.server_ip AND o.server_port = c.server_port)"""
+
+
 @_publishing("large-message", INFO, source="RabbitMQ: max_message_size", example="a body of 5,000,000 octets")
 def large_message() -> Told:
     """Messages of more than 1 MiB, which delay the others on their connection."""
@@ -294,6 +318,19 @@ def requeue_loop() -> Told:
     return _counted("back", "k.occurrences > 100 AND 2 * k.occurrences > b.delivered", evidence=evidence)
 
 
+@AuditRule(
+    "release-loop",
+    WARNING,
+    category="1.0",
+    source="1.0 3.4.4, 3.4.5",
+    example="a disposition with released for each delivery of the same message",
+)
+def release_loop() -> Told:
+    """A session whose client released or modified more than 100 deliveries, which are more than half of all: messages return to their queue again and again."""
+    evidence = "k.occurrences || ' of ' || b.taken || ' deliveries are released or modified'"
+    return _counted("given-back", "k.occurrences > 100 AND 2 * k.occurrences > b.taken", evidence=evidence)
+
+
 @_clients(
     "reconnect-storm",
     WARNING,
@@ -321,6 +358,29 @@ def connection_churn() -> Told:
 def channel_churn() -> Told:
     """A connection that opened more than 100 channels in a minute."""
     return _churn("channel.close")
+
+
+@_clients(
+    "channel-leak",
+    WARNING,
+    source="RabbitMQ: channel leaks",
+    example="a channel for each message, never closed",
+)
+def channel_leak() -> Told:
+    """A connection with more than 20 channels that were opened over more than a minute, have no consumer, and were not used in the last minute: they are not closed after use."""
+    return f"""
+SELECT x.conn_id, NULL AS channel, min(x.opened_by) AS frame_no, count(*) AS occurrences,
+  count(*) || ' open channels without a consumer, not used for more than a minute' AS evidence
+FROM (
+  SELECT h.conn_id, max(h.opened_ns) AS opened_ns, max(h.opened_by) AS opened_by, max(h.closed_ns) AS closed_ns,
+    max(h.consumed_ns) AS consumed_ns, max(h.used_ns) AS used_ns
+  FROM channels h GROUP BY h.conn_id, h.channel
+) x JOIN connections c ON c.conn_id = x.conn_id
+WHERE {_COMPLETE} AND c.end_ns - x.used_ns > {_MINUTE}
+  AND coalesce(x.closed_ns, 0) < x.opened_ns AND coalesce(x.consumed_ns, 0) < x.opened_ns
+GROUP BY x.conn_id
+HAVING count(*) > 20 AND max(x.opened_ns) - min(x.opened_ns) > {_MINUTE}
+"""
 
 
 @_clients(

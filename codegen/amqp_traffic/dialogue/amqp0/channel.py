@@ -21,6 +21,14 @@ class Consumer(NamedTuple):
     no_ack: bool
 
 
+def is_direct_reply(exchange: str | None, routing_key: str | None) -> bool:
+    """Return whether a delivery is a direct reply of RabbitMQ.
+
+    It comes from no queue, needs no acknowledgement, and its delivery-tag is always 1, whatever else the channel delivers.
+    """
+    return exchange == "" and (routing_key or "").startswith("amq.rabbitmq.reply-to.")
+
+
 class Consumers:
     """Consumers by tag. A cancelled one is kept until basic.cancel-ok, as deliveries may be on their way."""
 

@@ -52,7 +52,9 @@ class EventContinuity:
 
 
 # The methods that state facts about the connection.
-FACTS = frozenset(f"connection.{name}" for name in ("start", "start-ok", "tune", "tune-ok", "open", "close"))
+FACTS = frozenset(
+    f"connection.{name}" for name in ("start", "start-ok", "tune", "tune-ok", "open", "close", "close-ok")
+)
 
 
 class FactReader:
@@ -80,6 +82,8 @@ class FactReader:
             self._add([("vhost", row[0])])
         elif name == "connection.close" and "close_by" not in self._found:
             self._add([("close_code", row[0]), ("close_text", row[1]), ("close_by", SIDES[direction])])
+        elif name == "connection.close-ok":
+            self._add([("is_closed", True)])
 
     def finish(self) -> ConnectionFacts:
         """Return all facts."""

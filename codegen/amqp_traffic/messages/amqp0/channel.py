@@ -8,7 +8,7 @@ from typing import Any
 
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
-from ...dialogue.amqp0.channel import ChannelDialogue, Consumer
+from ...dialogue.amqp0.channel import ChannelDialogue, Consumer, is_direct_reply
 from ...dialogue.amqp0.methods import MethodTraits, methods_of, without_ticket
 from ...dialogue.amqp0.settlement import Displaced
 from ...rows import column_index
@@ -108,6 +108,8 @@ class ChannelMessages:
         consumer = self._dialogue.consumers.find(row[0])
         if consumer is not None:
             message.queue, message.no_ack = consumer
+        if is_direct_reply(row[3], row[4]):
+            message.no_ack = True
         self._await(message, row[1])
 
     def get_ok(self, event: Event) -> None:

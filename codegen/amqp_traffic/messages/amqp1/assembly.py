@@ -73,6 +73,8 @@ class FactReader:
                 "close_condition": close.error_condition,
                 "close_text": close.error_description,
             }
+        elif self._facts["close_by"] != SIDES[event.direction]:
+            self._facts["is_closed"] = True
 
     def finish(self) -> ConnectionFacts:
         """Return all facts."""

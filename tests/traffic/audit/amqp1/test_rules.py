@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_1_0.performatives import Attach
 from amqp_traffic.audit.catalogue import RULES
+from amqp_traffic.audit.fleet.queries import FLEET_RULES
 from amqp_traffic.audit.rule import AuditSeverity
 
 from ...messages.performative_script import CLIENT, RECEIVER, SERVER
@@ -13,7 +14,8 @@ from ..audited_performatives import Spoken
 from .cases import CASES
 from .wrong_octets import CREDIT_MAY_BE_LATE, NO_CREDIT_YET, WRONG
 
-RULES_1_0 = [rule for rule in RULES.values() if rule.category == "1.0"]
+# Those across messages have theirs in ``cases_fleet``.
+RULES_1_0 = [rule for rule in RULES.values() if rule.category == "1.0" and rule.id not in FLEET_RULES]
 # Near misses in which something else is wrong.
 _OTHERWISE_WRONG = {
     "performative-undecodable",

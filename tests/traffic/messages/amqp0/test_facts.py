@@ -62,6 +62,7 @@ def test_facts(package: str) -> None:
         close_code=320,
         close_text="CONNECTION_FORCED",
         close_by="server",
+        is_closed=True,
     )
 
 
@@ -73,6 +74,7 @@ def test_who_closes_first_closes() -> None:
     ]
     facts = play(steps).facts
     assert (facts.close_code, facts.close_text, facts.close_by) == (200, "bye", "client")
+    assert not facts.is_closed
 
 
 def test_properties_of_other_types_are_no_names() -> None:
