@@ -188,15 +188,11 @@ brokers: ## the conformance of every specification on RabbitMQ 3 and 4, GarageMQ
 	@tools/venv.sh $(VENV) $(PYTHON) peers || echo "python-qpid-proton needs a C compiler: there is no broker of it"
 	PYTHONPATH=.:generated $(BIN)/python -m tools.conformance_brokers $(BROKERS)
 
-<<<<<<< HEAD
-test-clients: ## on RabbitMQ: aiormq and aio-pika on our engine instead of their own protocol, tests of pika on our engine
-=======
 # The clients of the workload that Debian has; Node has its own packages.
 CLIENT_PACKAGES := php-cli php-amqplib ruby ruby-bunny golang-go golang-github-streadway-amqp-dev libanyevent-rabbitmq-perl \
   gcc libc6-dev librabbitmq-dev default-jdk-headless librabbitmq-client-java
 
-test-clients: ## aiormq and aio-pika on RabbitMQ, with our codec in the place of pamqp; a workload in eight other clients
->>>>>>> 07720dfb072d1e78aa8dda6302136ff3b0da97d3
+test-clients: ## on RabbitMQ: aiormq, aio-pika and pika's tests on our engine; a workload in eight clients of other languages
 	@tools/venv.sh $(VENV)/clients $(PYTHON) clients
 	@$(VENV)/clients/bin/python tools/broker.py
 	PYTHONPATH=$(SAME_BINARY) $(VENV)/clients/bin/python -m pytest -q -p no:cacheprovider -m broker tests/clients $(PYTEST_FLAGS)
