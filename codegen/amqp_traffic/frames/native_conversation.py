@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from ..capture.faults import FATAL, describe_fault
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction, StreamPiece
-from ..streams.tls.key_log import KeyLog
+from ..streams.tls.key_log import NO_KEYS, KeyLog
 from .amqp0.frame_format import FamilyFormat
 from .conversation import FramedConversation
 from .formats import FramerSnapshot, FrameSpan, Start, hides_frame
@@ -45,7 +45,7 @@ class NativeConversation:
         *,
         from_start: bool,
         roles_are_certain: bool,
-        key_log: KeyLog,
+        key_log: KeyLog = NO_KEYS,
     ) -> None:
         """Begin; ``number_of`` returns the number of a package and dialect. For the rest see ``FramedConversation``."""
         self.conversation = FramedConversation(

@@ -29,11 +29,11 @@ _CLASSES: Final[Mapping[str, tuple[str, ...]]] = {
     "streams.open_connections": ("OpenConnections",),
     "streams.proxy_protocol": ("ProxyWrapper",),
     "streams.reassembly": ("Chunk", "Held"),
-    "streams.tls.handshake": ("Handshake",),
+    "streams.tls.handshake": ("TlsHandshake",),
     "streams.tls.hellos": ("ClientHello", "HelloReader", "HelloWatch", "ServerHello", "TlsFacts"),
     "streams.tls.key_log": ("KeyLog",),
     "streams.tls.key_schedule": ("Protection",),
-    "streams.tls.side": ("Side",),
+    "streams.tls.side": ("TlsSide",),
     "streams.tls.wrapper": ("TlsWrapper",),
     "streams.websocket": ("WebSocketWrapper", "_FrameHead", "_Side"),
     "streams.wrappers": ("InnerStream",),
@@ -123,7 +123,7 @@ _TRANSIENT: Final[Mapping[tuple[str, str], Mapping[str, Callable[[], Any]]]] = {
         "_file": _nothing,
         "_position": int,
     },
-    ("streams.tls.side", "Side"): {"_ciphers": dict},
+    ("streams.tls.side", "TlsSide"): {"_ciphers": dict},
 }
 
 

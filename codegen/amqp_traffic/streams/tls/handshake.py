@@ -11,7 +11,7 @@ from .suites import SUITES
 _CLIENT = Direction.client_to_server
 
 
-class Handshake:
+class TlsHandshake:
     """The handshakes of a connection, one after the other if it is renegotiated.
 
     Attributes:

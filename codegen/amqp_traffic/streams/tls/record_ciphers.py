@@ -16,7 +16,7 @@ from .suites import SUITES, CipherSuite
 _BLOCK, _EXPLICIT_NONCE, _TAG = 16, 8, 16  # octets
 
 
-class Opened(NamedTuple):
+class OpenedRecord(NamedTuple):
     """What is in a record: the type of its content, and that."""
 
     type: int
@@ -26,7 +26,7 @@ class Opened(NamedTuple):
 class RecordCipher(Protocol):
     """Opens the records of a direction."""
 
-    def open(self, head: bytes, body: bytes, number: int) -> Opened | None:
+    def open(self, head: bytes, body: bytes, number: int) -> OpenedRecord | None:
         """Open the record with this sequence number; None if it has another one, other keys, or was changed."""
         ...
 
@@ -60,7 +60,7 @@ class _Aead:
             case _:
                 self._cipher = AESCCM(keys.key, self._tag)
 
-    def open(self, head: bytes, body: bytes, number: int) -> Opened | None:
+    def open(self, head: bytes, body: bytes, number: int) -> OpenedRecord | None:
         """See ``RecordCipher``."""
         if self._has_explicit_nonce:
             nonce, body = self._iv + body[:_EXPLICIT_NONCE], body[_EXPLICIT_NONCE:]
@@ -77,9 +77,9 @@ class _Aead:
         except InvalidTag:
             return None
         if not self._is_of_1_3:
-            return Opened(head[0], content)
+            return OpenedRecord(head[0], content)
         content = content.rstrip(b"\0")  # padding
-        return Opened(content[-1], content[:-1]) if content else Opened(0, b"")
+        return OpenedRecord(content[-1], content[:-1]) if content else OpenedRecord(0, b"")
 
 
 class _Cbc:
@@ -92,7 +92,7 @@ class _Cbc:
         self._mac_size = suite.mac_key_size
         self._encrypts_then_macs = encrypts_then_macs
 
-    def open(self, head: bytes, body: bytes, number: int) -> Opened | None:
+    def open(self, head: bytes, body: bytes, number: int) -> OpenedRecord | None:
         """See ``RecordCipher``."""
         if self._encrypts_then_macs:
             body, mac = body[: -self._mac_size], body[-self._mac_size :]
@@ -112,7 +112,7 @@ class _Cbc:
             content, mac = content[: -self._mac_size], content[-self._mac_size :]
             if not self._is_mac_of(mac, head, content, number):
                 return None
-        return Opened(head[0], content)
+        return OpenedRecord(head[0], content)
 
     def _is_mac_of(self, mac: bytes, head: bytes, octets: bytes, number: int) -> bool:
         about = number.to_bytes(8, "big") + head[:3] + len(octets).to_bytes(2, "big")

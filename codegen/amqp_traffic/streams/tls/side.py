@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ...capture.quarantine import Reason
 from ...capture.stream_data import Direction, StreamPiece
 from ..wrappers import InnerStream, Place
-from .handshake import Handshake
+from .handshake import TlsHandshake
 from .hellos import CLIENT_HELLO, MESSAGE_HEAD, SERVER_HELLO, read_hello
 from .key_log import APPLICATION, EARLY, HANDSHAKE, KeyLog
 from .key_schedule import Protection
@@ -24,7 +24,7 @@ from .records import APPLICATION_DATA, CHANGE_CIPHER_SPEC, RECORD_HEAD, Record, 
 from .records import HANDSHAKE as HANDSHAKE_RECORD
 
 if TYPE_CHECKING:
-    from .record_ciphers import Opened, RecordCipher
+    from .record_ciphers import OpenedRecord, RecordCipher
 
 Found: TypeAlias = "list[tuple[Direction, StreamPiece]]"
 
@@ -51,11 +51,11 @@ _MOST_COST = 8192
 _COST_OCTETS = 1024  # of a record that cost as much as a try
 
 
-class Side:
+class TlsSide:
     """One direction of a TLS connection."""
 
     def __init__(
-        self, direction: Direction, inner: InnerStream, handshake: Handshake, key_log: KeyLog, before: int
+        self, direction: Direction, inner: InnerStream, handshake: TlsHandshake, key_log: KeyLog, before: int
     ) -> None:
         """Begin; ``before`` octets stand before TLS. For ``inner`` see ``Wrapper``."""
         self._direction = direction
@@ -234,7 +234,7 @@ class Side:
             detail = "the key log has keys of this connection, which do not fit"
             self._inner.skip(0, Reason.TLS_KEYS, self._place, detail)
 
-    def _open(self, record: Record, numbers: int) -> Opened | None:
+    def _open(self, record: Record, numbers: int) -> OpenedRecord | None:
         """Open a record with one of the next sequence numbers, or with what may protect it else."""
         first = self._number
         if numbers > 1 and self._nonce is not None and record.size > RECORD_HEAD + _EXPLICIT_NONCE:
@@ -255,7 +255,7 @@ class Side:
             return self._protection.following
         return self._handshake.pending[self._direction] or self._handshake.first_protection(self._direction)
 
-    def _try(self, record: Record, protection: Protection | None, first: int, numbers: int) -> Opened | None:
+    def _try(self, record: Record, protection: Protection | None, first: int, numbers: int) -> OpenedRecord | None:
         cipher = None if protection is None else self._cipher_of(protection)
         if cipher is None:
             return None

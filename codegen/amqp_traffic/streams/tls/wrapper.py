@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...capture.stream_data import Direction, StreamPiece
 from ..wrappers import InnerStream, LeaveOut, inner_streams
-from .handshake import Handshake
+from .handshake import TlsHandshake
 from .hellos import ClientHello, HelloReader, TlsFacts
 from .key_log import KeyLog
 from .records import HANDSHAKE
-from .side import Found, Side
+from .side import Found, TlsSide
 
 AMQP_TLS_HEADER = b"AMQP\x02\x01\x00\x00"  # by which both sides of 1.0 may say that TLS follows (part 5, section 5.2.1)
 
@@ -56,10 +56,10 @@ class TlsWrapper:
         """Begin; the client's stream begins with ``head``."""
         self.name = "tls"
         self.inner: tuple[InnerStream, InnerStream] = inner_streams(leave_out)
-        self._handshake = Handshake()
+        self._handshake = TlsHandshake()
         before = _octets_before(head) or 0
         self._sides = [
-            Side(direction, self.inner[direction], self._handshake, key_log, before)
+            TlsSide(direction, self.inner[direction], self._handshake, key_log, before)
             for direction in Direction
         ]
 
