@@ -135,9 +135,9 @@ static bool is_ready(Stream *stream, bool is_forced) {
 /* The stream whose first chunk may be handed on; of both the one of the earlier packet. Where one waits for its
    beginning, nothing need be missing of it: the other, if it is later, waits with it. */
 static Stream *next_ready(Stream *one, Stream *other, bool is_forced) {
-    bool is_swapped = one->held.count == 0
-                      || (other->held.count > 0
-                          && other->held.chunks[0]->place.packet_no < one->held.chunks[0]->place.packet_no);
+    bool is_swapped =
+        one->held.count == 0
+        || (other->held.count > 0 && other->held.chunks[0]->place.packet_no < one->held.chunks[0]->place.packet_no);
     Stream *earlier = is_swapped ? other : one, *later = earlier->peer;
     if (is_ready(earlier, is_forced)) { return earlier; }
     if (earlier->held.count > 0 && !earlier->is_settled && !is_held_full(&later->held)) { return NULL; }

@@ -37,6 +37,11 @@ typedef enum {
     ODD_PACKET  /* Python has to look at it */
 } Content;
 
-Content find_segment(const Packet *packet, Segment *segment);
+/* What a number of two octets leads to, if to another packet: in an octet for each number, made by
+   `amqp_traffic.capture.layers.walk.tunnel_flags`. */
+enum { TUNNEL_PORT = 1, TUNNEL_ETHERTYPE = 2, TUNNEL_PROTOCOL = 4 };
+
+/* Packets in tunnels are odd; `tunnels` may be NULL, then there are none. */
+Content find_segment(const Packet *packet, const uint8_t *tunnels, Segment *segment);
 
 #endif

@@ -15,7 +15,8 @@
 #include "types.h"
 
 enum { KINDS_OF_LINKS = 512 }; /* link types above are not plain */
-enum { BETWEEN_LOOKS = 64 };   /* segments, after which an ingest may be full */
+enum { TUNNEL_FLAGS = 1 << 16 };
+enum { BETWEEN_LOOKS = 64 }; /* segments, after which an ingest may be full */
 
 enum { LONGEST_PACKET = 262144, SECOND = 1000000000 }; /* libpcap and Wireshark neither read nor write longer packets */
 enum { RECORD_HEADER = 16, ENHANCED_PACKET = 6, BEFORE_PACKET = 28, AROUND_PACKET = 32 };
@@ -41,6 +42,7 @@ typedef struct {
     PyObject_HEAD FlowBuckets *buckets; /* NULL: all flows are wanted */
     Py_ssize_t at_once;
     Ingest *ingest;     /* takes the segments; or NULL */
+    PyObject *tunnels;  /* bytes for `find_segment`, or NULL */
     PyObject *segments; /* those not taken yet */
     Py_ssize_t taken;   /* by the ingest, since `taken` was called */
     uint64_t octets;    /* of their payloads */
@@ -57,12 +59,19 @@ typedef struct {
 } Scan;
 
 static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(keywords)) {
-    PyObject *buckets, *ingest = Py_None;
+    PyObject *buckets, *ingest = Py_None, *tunnels = Py_None;
     long long packets_before;
     Py_ssize_t at_once;
     const Types *types = PyType_GetModuleState(type);
-    if (types == NULL || !PyArg_ParseTuple(arguments, "OLn|O", &buckets, &packets_before, &at_once, &ingest)) {
+    if (types == NULL
+        || !PyArg_ParseTuple(arguments, "OLn|OO", &buckets, &packets_before, &at_once, &ingest, &tunnels)) {
         return NULL;
+    }
+    if (tunnels != Py_None && !PyBytes_Check(tunnels)) {
+        return PyErr_Format(PyExc_TypeError, "bytes or None, not %R", tunnels);
+    }
+    if (tunnels != Py_None && PyBytes_Size(tunnels) != TUNNEL_FLAGS) {
+        return PyErr_Format(PyExc_ValueError, "an octet for each of %d numbers", TUNNEL_FLAGS);
     }
     if (buckets != Py_None && !Py_IS_TYPE(buckets, types->flow_buckets)) {
         return PyErr_Format(PyExc_TypeError, "FlowBuckets or None, not %R", buckets);
@@ -79,6 +88,7 @@ static PyObject *new_scan(PyTypeObject *type, PyObject *arguments, PyObject *Py_
     scan->buckets = buckets == Py_None ? NULL : (FlowBuckets *)Py_NewRef(buckets);
     scan->ingest = ingest == Py_None ? NULL : (Ingest *)Py_NewRef(ingest);
     scan->at_once = at_once;
+    scan->tunnels = tunnels == Py_None ? NULL : Py_NewRef(tunnels);
     scan->segments = segments;
     scan->packet_no = packets_before;
     return (PyObject *)scan;
@@ -106,6 +116,7 @@ static void free_scan(Scan *scan) {
     PyObject_GC_UnTrack(scan);
     Py_XDECREF((PyObject *)scan->buckets);
     Py_XDECREF((PyObject *)scan->ingest);
+    Py_XDECREF(scan->tunnels);
     Py_XDECREF(scan->segments);
     PyObject_GC_Del(scan);
     Py_DECREF(type);
@@ -202,11 +213,12 @@ static bool check_rest(const Scan *scan) {
 static PyObject *read_packets(Scan *scan, const Records *records, size_t position) {
     Packet packet;
     Py_ssize_t at_once = scan->at_once;
+    const uint8_t *tunnels = scan->tunnels == NULL ? NULL : (const uint8_t *)PyBytes_AsString(scan->tunnels);
     while (position < records->size && scan->taken + PyList_Size(scan->segments) < at_once) {
         size_t end = read_record(records, position, &packet);
         if (end == 0 || packet.link_type >= KINDS_OF_LINKS) { break; }
         Segment segment;
-        Content content = find_segment(&packet, &segment);
+        Content content = find_segment(&packet, tunnels, &segment);
         if (content == ODD_PACKET) { break; }
         note_packet(scan, packet.ns);
         scan->link_types[packet.link_type] = true;
@@ -356,7 +368,8 @@ static PyType_Slot slots[] = {
     {Py_tp_clear, (void *)clear_scan},
     {Py_tp_dealloc, (void *)free_scan},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "Scan(buckets, packets_before, at_once, ingest=None, /)\n--\n\nThe plain packets of a capture file."},
+    {Py_tp_doc, "Scan(buckets, packets_before, at_once, ingest=None, tunnels=None, /)\n--\n\nThe plain packets of a "
+                "capture file."},
     {0, NULL},
 };
 

@@ -15,6 +15,7 @@ from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.segments import read_segments
 
 from tests.traffic import capture_builder
+from tests.traffic.capture import tunnels
 from tests.traffic.capture_builder import Captured, Tcp, enhanced_packet
 from tests.traffic.synth.made_captures import make
 
@@ -103,6 +104,11 @@ def packets() -> dict[int, list[bytes]]:
         capture_builder.ethernet(every[0], padding=9),
     ]
     found[1] += tagged
+    found[1] += [
+        wrap(packet) for wrap in {**tunnels.TUNNELS, **tunnels.STACKS}.values() for packet in every[:1]
+    ]
+    for link_type, wrap in tunnels.LINKS.values():
+        found.setdefault(link_type, []).append(wrap(every[0]))
     found[101] += [b"\x10", b"\x10" + bytes(60)]
     return found
 
@@ -230,6 +236,8 @@ def test_wrong_calls() -> None:
     calls: list[tuple[type[Exception], Any]] = [
         (TypeError, lambda: native.Scan(3, 0, 512)),
         (TypeError, lambda: native.Scan(None)),
+        (TypeError, lambda: native.Scan(None, 0, 512, None, 5)),
+        (ValueError, lambda: native.Scan(None, 0, 512, None, bytes(5))),
         (TypeError, lambda: native.FlowBuckets(1024)),
         (ValueError, lambda: native.FlowBuckets(b"1")),
         (ValueError, lambda: native.FlowBuckets(bytes(1024))(b"flow", 1)),

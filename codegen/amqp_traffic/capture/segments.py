@@ -2,7 +2,7 @@
 
 Where ``amqp_native_ingest`` is installed, it reads all packets that are plain, and Python those that it leaves. Without it most
 packets are alike, too: no VLAN tags, IP without options, no fragment, TCP, captured as a whole. One or two calls of
-``unpack_from`` read such a packet. All others go through the link layers and ``find_tcp``.
+``unpack_from`` read such a packet. All others go through ``find_tcp``, layer by layer.
 
 Exported PDUs (link type 252) are payloads that Wireshark or tshark took out of packets, perhaps after decryption. Each
 record has tags with the addresses, then the payload (Wireshark's epan/exported_pdu.h). There are no sequence numbers, so
@@ -18,8 +18,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from .files import Buffer
 from .formats import Capture
+from .layers.links import ETHERNET, LINUX_COOKED, LINUX_COOKED_2
+from .layers.walk import find_tcp, tunnel_flags
 from .native_module import native_module
-from .packets import ETHERNET, LINK_LAYERS, LINUX_COOKED, LINUX_COOKED_2, Packet, find_tcp
+from .packets import Packet
 from .quarantine import Quarantine, Quarantined, Reason
 from .stream_data import Segment
 
@@ -132,9 +134,8 @@ def scan_segments(
         is_wanted: A ``FlowBuckets`` of the module, or None.
         core: An ``Ingest`` of the module, which gets the segments that Python does not have to read; or None.
     """
-    scan = native_module().Scan(
-        is_wanted, packets_before, _AT_ONCE if core is None else _AT_ONCE_IN_CORE, core
-    )
+    at_once = _AT_ONCE if core is None else _AT_ONCE_IN_CORE
+    scan = native_module().Scan(is_wanted, packets_before, at_once, core, tunnel_flags())
     ledger, exported, unwanted = capture.ledger, ExportedStreams(), 0
     for packet in capture.packets_left_by(scan):
         segments = scan.take()
@@ -215,18 +216,11 @@ def _read_left(capture: Capture, packet: Packet, packet_no: int, exported: Expor
 def _read_any(capture: Capture, packet: Packet, packet_no: int) -> Segment | None:
     """Return the segment of any packet; quarantine a packet without one, and return None."""
     record, position, captured, original, ns, link_type = packet
-    end = position + captured
-    link_layer = LINK_LAYERS.get(link_type)
-    if link_layer is None:
-        _leave_out(capture.quarantine, Reason.UNKNOWN_LINK_TYPE, packet, packet_no)
-        return None
-    internet = link_layer(capture.buffer, position, end)
-    original_end = position + max(captured, original)
-    part = Reason.NON_TCP if internet < 0 else find_tcp(capture.buffer, internet, end, original_end)
+    part = find_tcp(bytes(capture.buffer[position : position + captured]), link_type, original)
     if isinstance(part, Reason):
         _leave_out(capture.quarantine, part, packet, packet_no)
         return None
-    data = capture.buffer[part.start : part.end]
+    data = capture.buffer[position + part.start : position + part.end]
     return (*part[:4], data, part.missing, packet_no, record, ns)
 
 
