@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import ssl
 import subprocess
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -99,7 +99,10 @@ class TlsSessions:
                     except ssl.SSLWantReadError:
                         pass
                     sent += taken(direction)
-            self.resumed += bool(ends[0].session_reused)
+            with suppress(ssl.SSLWantReadError):
+                ends[CLIENT].read(1)  # tickets
+            self._session = ends[CLIENT].session if self.resumes else None
+            self.resumed += bool(ends[CLIENT].session_reused)
             return sent
 
         def taken(direction: Direction) -> list[tuple[Direction, bytes]]:
@@ -120,11 +123,6 @@ class TlsSessions:
                 while len(got) < len(part):
                     got += ends[1 - direction].read(len(part))
                 assert got == part
-            if self.resumes and ends[0].session is not None:
-                self._session = ends[0].session
             return sent
 
         return wrap
-
-
-MakeWrap = Callable[[], Wrap]
