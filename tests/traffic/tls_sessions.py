@@ -39,6 +39,25 @@ def certificate(kind: str) -> str:
         return "".join(Path(folder, name).read_text() for name in ("key.pem", "certificate.pem"))
 
 
+def make_context(protocol: int, version: str, ciphers: str) -> ssl.SSLContext:
+    """What one side uses: one version, and some ciphers of 1.2."""
+    context = ssl.SSLContext(protocol)
+    context.minimum_version = context.maximum_version = ssl.TLSVersion[version]
+    if ciphers:
+        context.set_ciphers(ciphers)
+    return context
+
+
+def server_context(version: str, ciphers: str, key: str = "ec") -> ssl.SSLContext:
+    """What the server uses."""
+    context = make_context(ssl.PROTOCOL_TLS_SERVER, version, ciphers)
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "server.pem")
+        file.write_text(certificate(key))
+        context.load_cert_chain(file)
+    return context
+
+
 @dataclass
 class TlsSessions:
     """Connections with TLS, all of one kind.
@@ -63,20 +82,10 @@ class TlsSessions:
     _session: ssl.SSLSession | None = None
 
     def __post_init__(self) -> None:
-        version = ssl.TLSVersion[self.version]
-        for protocol in (ssl.PROTOCOL_TLS_CLIENT, ssl.PROTOCOL_TLS_SERVER):
-            context = ssl.SSLContext(protocol)
-            context.minimum_version = context.maximum_version = version
-            if self.ciphers:
-                context.set_ciphers(self.ciphers)
-            self._contexts.append(context)
-        client, server = self._contexts
+        client = make_context(ssl.PROTOCOL_TLS_CLIENT, self.version, self.ciphers)
         client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
         client.keylog_filename = str(self.key_log)
-        with TemporaryDirectory() as folder:
-            file = Path(folder, "server.pem")
-            file.write_text(certificate(self.key))
-            server.load_cert_chain(file)
+        self._contexts = [client, server_context(self.version, self.ciphers, self.key)]
 
     def wrap(self) -> Wrap:
         """Return the wrapping of a new connection."""
