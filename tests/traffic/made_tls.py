@@ -131,7 +131,11 @@ class MadeTls:
         self._keys[SERVER] = self._new_keys("handshake", SERVER)
         takes_early = bool(self.early) and self.takes_early and not self.retries
         extensions = pack(">HH", 42, 0) if takes_early else pack(">HHH", 10, 2, 0)
-        flight = message(8, pack(">H", len(extensions)) + extensions), message(11, bytes(900)), message(20, bytes(32))
+        flight = (
+            message(8, pack(">H", len(extensions)) + extensions),
+            message(11, bytes(900)),
+            message(20, bytes(32)),
+        )
         sent.append((SERVER, self._messages(SERVER, *flight)))
         self._keys[SERVER] = self._new_keys("application", SERVER)
         if takes_early:
@@ -146,9 +150,11 @@ class MadeTls:
     def renegotiate(self) -> Sent:
         """Another handshake of TLS 1.2, within the first."""
         self._random = self._chance.randbytes(32)
-        return [(SERVER, self._messages(SERVER, message(0, b""))), (CLIENT, self._messages(CLIENT, self._client_hello()))] + (
-            self._rest_of_1_2()
-        )
+        return [
+            (SERVER, self._messages(SERVER, message(0, b""))),
+            (CLIENT, self._messages(CLIENT, self._client_hello())),
+            *self._rest_of_1_2(),
+        ]
 
     def _rest_of_1_2(self) -> Sent:
         server_random = self._chance.randbytes(32)
@@ -211,7 +217,8 @@ class MadeTls:
 
     def _data(self, direction: Direction, octets: bytes) -> bytes:
         return b"".join(
-            self._record(direction, 23, octets[at : at + self.most]) for at in range(0, len(octets), self.most)
+            self._record(direction, 23, octets[at : at + self.most])
+            for at in range(0, len(octets), self.most)
         )
 
     # --- Keys ---
@@ -233,7 +240,12 @@ class MadeTls:
         self._log("CLIENT_RANDOM", master)
         mac = hashlib.new(self._mac).digest_size if self._mac else 0
         iv = {"cbc": 0, "chacha": 12}.get(self._mode, 4)
-        block = prf(master, b"key expansion" + server_random + self._random, 2 * (mac + self._key_size + iv), self._hash)
+        block = prf(
+            master,
+            b"key expansion" + server_random + self._random,
+            2 * (mac + self._key_size + iv),
+            self._hash,
+        )
         at, parts = 0, []
         for size in (mac, mac, self._key_size, self._key_size, iv, iv):
             parts.append(block[at : at + size])
@@ -255,10 +267,14 @@ class MadeTls:
         if self._mode == "cbc":
             body = self._cbc(keys, about, content)
         elif self._mode == "chacha":
-            body = self._aead(keys).encrypt(self._nonce(keys, number), content, about + pack(">H", len(content)))
+            body = self._aead(keys).encrypt(
+                self._nonce(keys, number), content, about + pack(">H", len(content))
+            )
         else:
             explicit = pack(">Q", number ^ 0x1234)  # no counter, as some programs have it
-            body = explicit + self._aead(keys).encrypt(keys.iv + explicit, content, about + pack(">H", len(content)))
+            body = explicit + self._aead(keys).encrypt(
+                keys.iv + explicit, content, about + pack(">H", len(content))
+            )
         return head + pack(">H", len(body)) + body
 
     @property

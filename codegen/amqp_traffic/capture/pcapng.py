@@ -239,7 +239,11 @@ def _key_log(buffer: Buffer, order: str, position: int, length: int) -> list[byt
     if length < 20:
         return []
     kind, size = Struct(order + "II").unpack(buffer[position + 8 : position + 16])
-    return [bytes(buffer[position + 16 : position + 16 + min(size, length - 20)])] if kind == _TLS_KEY_LOG else []
+    return (
+        [bytes(buffer[position + 16 : position + 16 + min(size, length - 20)])]
+        if kind == _TLS_KEY_LOG
+        else []
+    )
 
 
 def _skip(

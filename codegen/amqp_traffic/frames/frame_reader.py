@@ -133,7 +133,9 @@ class FrameReader:
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self._only = only
-        self._conversations = Conversations(on_frames, on_end, on_begin=on_begin, quarantine=self.quarantine, key_log=key_log)
+        self._conversations = Conversations(
+            on_frames, on_end, on_begin=on_begin, quarantine=self.quarantine, key_log=key_log
+        )
         self._watch = on_pieces
         self.connections = ConnectionTracker(
             self._conversations.on_pieces if on_pieces is None else self.on_pieces,

@@ -34,7 +34,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("version", "cipher"), KINDS)
 @pytest.mark.parametrize("client", CLIENTS)
-def test_rows_are_those_in_plain(client: str, version: str, cipher: str, tmp_path: Path, programs: Path) -> None:
+def test_rows_are_those_in_plain(
+    client: str, version: str, cipher: str, tmp_path: Path, programs: Path
+) -> None:
     keys, capture = tmp_path / "keys", make(seed=35, **ORDER).capture
     with front(client, programs, keys, version, OF_1_2[cipher] if version == "1.2" else "") as opened:
         octets = wrapped(capture, opened.wrap)

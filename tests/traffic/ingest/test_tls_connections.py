@@ -45,7 +45,9 @@ SESSIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def read(capture: bytes, folder: Path, keys: Path | None = None, suffix: str = "pcap", shares: int = 1) -> Ingested:
+def read(
+    capture: bytes, folder: Path, keys: Path | None = None, suffix: str = "pcap", shares: int = 1
+) -> Ingested:
     path = folder / f"a.{suffix}"
     path.write_bytes(capture)
     settings = ReadSettings() if keys is None else ReadSettings(key_log=KeyLog(keys))
@@ -212,7 +214,9 @@ def test_no_secret_is_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @needs_tshark
-@pytest.mark.parametrize("name", sorted(SESSIONS.keys() - {"1.3 small records"}))  # of which tshark reads none
+@pytest.mark.parametrize(
+    "name", sorted(SESSIONS.keys() - {"1.3 small records"})
+)  # of which tshark reads none
 def test_frames_are_those_of_tshark(name: str, tmp_path: Path) -> None:
     keys = tmp_path / "keys"
     order: dict[str, Any] = {"size": 100_000, "mix": {"0-9-1-rabbitmq": 1}, "connections": 3}
@@ -222,7 +226,9 @@ def test_frames_are_those_of_tshark(name: str, tmp_path: Path) -> None:
 
 
 @needs_tshark
-@pytest.mark.parametrize(("version", "suite"), [("1.2", 0xC030), ("1.2", 0xC027), ("1.3", 0x1303), ("1.3", 0x1302)])
+@pytest.mark.parametrize(
+    ("version", "suite"), [("1.2", 0xC030), ("1.2", 0xC027), ("1.3", 0x1303), ("1.3", 0x1302)]
+)
 def test_frames_are_those_of_tshark_where_keys_change(version: str, suite: int, tmp_path: Path) -> None:
     """Negotiated again, or with updated keys."""
     lines: list[str] = []

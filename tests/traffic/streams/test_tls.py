@@ -176,7 +176,9 @@ def test_renegotiation(suite: int, tmp_path: Path) -> None:
 def test_the_server_is_heard_later(tmp_path: Path) -> None:
     """Another order of packets between the sides than that in which they speak."""
     for version in ("1.2", "1.3"):
-        tls = MadeTls(version, 0x1301 if version == "1.3" else 0x009C, early=b"x" if version == "1.3" else b"")
+        tls = MadeTls(
+            version, 0x1301 if version == "1.3" else 0x009C, early=b"x" if version == "1.3" else b""
+        )
         sent, said = talk(tls)
         order = sorted(sent, key=lambda pair: pair[0])
         found = within(order, key_log(tls.key_log, tmp_path))
@@ -246,8 +248,7 @@ def test_lost_packets(suite: int, tmp_path: Path) -> None:
         for turn in range(60):
             sent += tls.data(direction, b"%04d" % turn * 30)
     found = Within(key_log(tls.key_log, tmp_path))
-    count = 0
-    for direction, octets in sent:
+    for count, (direction, octets) in enumerate(sent):
         if 20 < count % 30 < 28 and count > 15:
             found.take(direction, b"", len(octets))
         elif count % 30 == 28 and count > 15:
@@ -255,12 +256,13 @@ def test_lost_packets(suite: int, tmp_path: Path) -> None:
             found.take(direction, octets[10:])
         else:
             found.take(direction, octets)
-        count += 1
     found.finish()
     for direction in Direction:
         blocks = {found.data(direction)[at : at + 4] for at in range(0, len(found.data(direction)), 4)}
         assert 40 <= len(blocks) < 60
-        assert found.data(direction) == b"".join(b"%04d" % turn * 30 for turn in range(60) if b"%04d" % turn in blocks)
+        assert found.data(direction) == b"".join(
+            b"%04d" % turn * 30 for turn in range(60) if b"%04d" % turn in blocks
+        )
     assert found.reasons == {"frame-gap"}
 
 
@@ -302,7 +304,11 @@ def test_a_changed_record_costs_that_record(tmp_path: Path) -> None:
     sent += [(CLIENT, changed[:60] + bytes([changed[60] ^ 1]) + changed[61:])]
     sent += tls.data(CLIENT, b"three")
     found = within(sent, key_log(tls.key_log, tmp_path))
-    assert [(piece.data, piece.gap) for piece in found.pieces[CLIENT]] == [(b"one", 0), (b"", 1), (b"three", 0)]
+    assert [(piece.data, piece.gap) for piece in found.pieces[CLIENT]] == [
+        (b"one", 0),
+        (b"", 1),
+        (b"three", 0),
+    ]
     assert found.reasons == {"frame-gap"}
 
 
@@ -340,7 +346,10 @@ def test_whatever_comes(seed: int, tmp_path: Path) -> None:
                 found.take(direction, b"", size)
             elif draw < 0.04 and not first:
                 place = chance.randrange(size)
-                found.take(direction, part[:place] + bytes([part[place] ^ 1 << chance.randrange(8)]) + part[place + 1 :])
+                found.take(
+                    direction,
+                    part[:place] + bytes([part[place] ^ 1 << chance.randrange(8)]) + part[place + 1 :],
+                )
             elif draw < 0.05 and not first:
                 found.take(direction, chance.randbytes(chance.randrange(1, 30)))
             else:

@@ -123,7 +123,9 @@ def read_once(
         SendSegments(path, number, before[number], survey.totals, share_of)
         for number, (path, survey) in enumerate(zip(capture.files, surveys, strict=True))
     ]
-    results = runner.shuffle("reading", producers, DecodeSegments(before, settings.for_files(capture.files), target))
+    results = runner.shuffle(
+        "reading", producers, DecodeSegments(before, settings.for_files(capture.files), target)
+    )
     check_equal("shares that got segments", len(results), len(shares))
     check_shares(surveys, flows, shares, results)
     return _finish(surveys, results, written, target)

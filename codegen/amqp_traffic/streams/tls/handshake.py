@@ -85,7 +85,9 @@ class TlsHandshake:
         self._server = hello
         suite = SUITES.get(hello.suite)
         if hello.version not in ("1.2", "1.3"):
-            self.fail(f"TLS {hello.version}" if hello.version[:1].isdigit() else hello.version or "unknown version")
+            self.fail(
+                f"TLS {hello.version}" if hello.version[:1].isdigit() else hello.version or "unknown version"
+            )
         elif suite is None or suite.is_of_1_3 is not (hello.version == "1.3"):
             self.fail(f"cipher suite {self.facts.cipher}")
         elif hello.version == "1.2":

@@ -255,7 +255,9 @@ class TlsSide:
             return self._protection.following
         return self._handshake.pending[self._direction] or self._handshake.first_protection(self._direction)
 
-    def _try(self, record: Record, protection: Protection | None, first: int, numbers: int) -> OpenedRecord | None:
+    def _try(
+        self, record: Record, protection: Protection | None, first: int, numbers: int
+    ) -> OpenedRecord | None:
         cipher = None if protection is None else self._cipher_of(protection)
         if cipher is None:
             return None

@@ -156,7 +156,8 @@ def _suite_of(name: str) -> CipherSuite:
 
 
 SUITES = {
-    int(number, 16): _suite_of(name) for number, name in (line.split() for line in _NAMES.strip().splitlines())
+    int(number, 16): _suite_of(name)
+    for number, name in (line.split() for line in _NAMES.strip().splitlines())
 }
 
 

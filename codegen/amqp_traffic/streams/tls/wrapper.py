@@ -10,7 +10,9 @@ from .key_log import KeyLog
 from .records import HANDSHAKE
 from .side import Found, TlsSide
 
-AMQP_TLS_HEADER = b"AMQP\x02\x01\x00\x00"  # by which both sides of 1.0 may say that TLS follows (part 5, section 5.2.1)
+AMQP_TLS_HEADER = (
+    b"AMQP\x02\x01\x00\x00"  # by which both sides of 1.0 may say that TLS follows (part 5, section 5.2.1)
+)
 
 
 def may_be_known_tls(head: bytes, key_log: KeyLog) -> bool:
