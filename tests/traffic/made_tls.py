@@ -118,7 +118,7 @@ class MadeTls:
         sent: Sent = [(CLIENT, self._messages(CLIENT, self._client_hello()))]
         if self.version == "1.2":
             return sent + self._rest_of_1_2()
-        change = self._record(CLIENT, 20, b"\1", is_plain=True)
+        change = self.record(CLIENT, 20, b"\1", is_plain=True)
         if self.early:
             self._keys[CLIENT] = self._new_keys("early", CLIENT)
             sent += [(CLIENT, change), (CLIENT, self._data(CLIENT, self.early))]
@@ -127,7 +127,7 @@ class MadeTls:
             sent.append((SERVER, self._messages(SERVER, self._server_hello(RETRY))))
             sent.append((CLIENT, self._messages(CLIENT, self._client_hello(is_second=True))))
         sent.append((SERVER, self._messages(SERVER, self._server_hello(self._chance.randbytes(32)))))
-        sent.append((SERVER, self._record(SERVER, 20, b"\1", is_plain=True)))
+        sent.append((SERVER, self.record(SERVER, 20, b"\1", is_plain=True)))
         self._keys[SERVER] = self._new_keys("handshake", SERVER)
         takes_early = bool(self.early) and self.takes_early and not self.retries
         extensions = pack(">HH", 42, 0) if takes_early else pack(">HHH", 10, 2, 0)
@@ -163,7 +163,7 @@ class MadeTls:
         sent: Sent = [(SERVER, self._messages(SERVER, *flight))]
         sent.append((CLIENT, self._messages(CLIENT, message(16, bytes(66)))))
         for direction in Direction:
-            sent.append((direction, self._record(direction, 20, b"\1")))
+            sent.append((direction, self.record(direction, 20, b"\1")))
             self._keys[direction] = keys[direction]
             sent.append((direction, self._messages(direction, message(20, bytes(12)))))
         return sent
@@ -174,7 +174,7 @@ class MadeTls:
 
     def alert(self, direction: Direction) -> Sent:
         """The end of a direction."""
-        return [(direction, self._record(direction, 21, b"\1\0"))]
+        return [(direction, self.record(direction, 21, b"\1\0"))]
 
     def update_keys(self, direction: Direction) -> Sent:
         """KeyUpdate of TLS 1.3."""
@@ -210,14 +210,14 @@ class MadeTls:
     def _messages(self, direction: Direction, *messages: bytes) -> bytes:
         parts = [b"".join(messages)] if self.coalesces else messages
         return b"".join(
-            self._record(direction, 22, part[at : at + self.most])
+            self.record(direction, 22, part[at : at + self.most])
             for part in parts
             for at in range(0, len(part), self.most)
         )
 
     def _data(self, direction: Direction, octets: bytes) -> bytes:
         return b"".join(
-            self._record(direction, 23, octets[at : at + self.most])
+            self.record(direction, 23, octets[at : at + self.most])
             for at in range(0, len(octets), self.most)
         )
 
@@ -254,7 +254,8 @@ class MadeTls:
 
     # --- Records ---
 
-    def _record(self, direction: Direction, kind: int, content: bytes, is_plain: bool = False) -> bytes:
+    def record(self, direction: Direction, kind: int, content: bytes, is_plain: bool = False) -> bytes:
+        """A record, protected as those of this direction are."""
         keys = None if is_plain else self._keys[direction]
         if keys is None:
             return pack(">BHH", kind, 0x0303, len(content)) + content

@@ -39,11 +39,6 @@ def spread(lines: list[str]) -> None:
     Path("keys").write_text("".join(f"{line}\n" for line in changed))
 
 
-def frames(out: list[str]) -> list[str]:
-    """Lines of frames without their times, which are those of the packets."""
-    return sorted(line.split(maxsplit=2)[2] for line in out if line and not line.startswith(("--", "!!")))
-
-
 def test_show(lines: list[str]) -> None:
     expected = call("traffic", "show", "plain.pcap")
     found = call("traffic", "show", "tls.pcap", "--keylog", "keys")
@@ -80,7 +75,8 @@ def test_ingest_and_explain(lines: list[str]) -> None:
     audit = call("traffic", "audit", "lake", "--format", "json", "-o", "audit.json")
     assert audit.code in (0, 1, 2)
     findings = json.loads(Path("audit.json").read_text())["findings"]
-    finding = next(each for each in findings if each["frame_no"] is not None)["id"]
+    print(findings[0])
+    finding = next(row for row in findings if row["frame_no"] is not None)["finding_id"]
     explain = ("traffic", "explain", finding, "lake", "--findings", "audit.json", "--captures", "tls.pcap")
     explained = call(*explain, "--keylog", "keys")
     assert explained.code == 0 and any("read from tls.pcap" in line for line in explained.out)
@@ -99,9 +95,8 @@ def test_files_that_are_no_key_log(command: str, lines: list[str]) -> None:
         ("text", "text: is no key log of TLS: a line is a label, a random and a secret"),
         ("tls.pcap", "tls.pcap: is no key log of TLS: a line is a label, a random and a secret"),
     ):
-        refused = call("traffic", *command.split(), "--keylog", file)
-        refused_with_one_line(refused, f"error: {message} [keylog]")
-        assert "password" not in "".join(refused.err)
+        line = refused_with_one_line("traffic", *command.split(), "--keylog", file)
+        assert line == f"error: {message} [keylog]"
 
 
 def test_without_the_extra(tmp_path: Path) -> None:
