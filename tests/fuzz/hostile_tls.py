@@ -39,7 +39,9 @@ def hostile_tls(random: Random) -> bytes:
             case 0:
                 sent += tls.update_keys(direction) if is_1_3 else tls.renegotiate()
             case 1:
-                sent.append((direction, tls.record(direction, random.randrange(20, 25), _odd_messages(random))))
+                sent.append(
+                    (direction, tls.record(direction, random.randrange(20, 25), _odd_messages(random)))
+                )
             case _:
                 sent += tls.data(direction, random.choice((opened, random.randbytes(random.randrange(200)))))
     said = Conversation().open()
@@ -61,7 +63,9 @@ def hostile_tls(random: Random) -> bytes:
     if random.random() < 0.1:
         keys = mutate(keys, random, [keys])
     packets = [enhanced(packet) for packet in captured(said.close().packets)]
-    packets.insert(random.randrange(len(packets)), block(_SECRETS, _TLS_KEY_LOG + len(keys).to_bytes(4, "little") + keys))
+    packets.insert(
+        random.randrange(len(packets)), block(_SECRETS, _TLS_KEY_LOG + len(keys).to_bytes(4, "little") + keys)
+    )
     return section() + interface() + b"".join(packets)
 
 

@@ -26,11 +26,11 @@ from amqp_traffic.capture.quarantine import OrderedQuarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.decode.body_retention import parse_body_retention
 from amqp_traffic.ingest.job import OnTable, ReadSettings
-from amqp_traffic.streams.tls.key_log import NO_KEYS, KeyLog
 from amqp_traffic.ingest.native.host import NativeHost
 from amqp_traffic.ingest.native.tables import NativeTables
 from amqp_traffic.ingest.tables.file_reading import SegmentBatch
 from amqp_traffic.lake.writer import Writer
+from amqp_traffic.streams.tls.key_log import NO_KEYS, KeyLog
 
 from tests.fuzz.captures import draw_capture
 from tests.fuzz.native_ingest import check_native

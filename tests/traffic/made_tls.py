@@ -217,8 +217,7 @@ class MadeTls:
 
     def _data(self, direction: Direction, octets: bytes) -> bytes:
         return b"".join(
-            self.record(direction, 23, octets[at : at + self.most])
-            for at in range(0, len(octets), self.most)
+            self.record(direction, 23, octets[at : at + self.most]) for at in range(0, len(octets), self.most)
         )
 
     # --- Keys ---
