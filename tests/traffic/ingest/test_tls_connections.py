@@ -172,6 +172,33 @@ def test_without_keys(tmp_path: Path) -> None:
             assert row["client_bytes_skipped"] == row["client_bytes_wire"] > 0
 
 
+def test_after_the_header_of_tls(tmp_path: Path) -> None:
+    """With keys the header is around AMQP, without it is a frame."""
+    lines: list[str] = []
+    header = b"AMQP\x02\x01\x00\x00"
+
+    def make_wrap() -> Wrap:
+        made, is_open = made_wrap(MadeTls("1.3", 0x1301, len(lines), key_log=lines)), False
+
+        def wrap(direction: Direction, data: bytes) -> list[tuple[Direction, bytes]]:
+            nonlocal is_open
+            before, is_open = [] if is_open else [(CLIENT, header), (SERVER, header)], True
+            return [*before, *made(direction, data)]
+
+        return wrap
+
+    order: dict[str, Any] = {"size": 30_000, "mix": {"1.0": 1}, "connections": 1}
+    capture = wrapped(make(seed=37, **order).capture, make_wrap)
+    keys = tmp_path / "keys"
+    keys.write_text("".join(f"{line}\n" for line in lines))
+    found, without = read(capture, tmp_path, keys), read(capture, tmp_path)
+    same_rows(found, read(wrapped(make(seed=37, **order).capture, lambda: plain), tmp_path))
+    assert [row["size"] for row in without["frames"]] == [8, 8]
+    for ingested_with in (found, without):
+        (row,) = ingested_with["connections"]
+        assert row["tls_version"] == "1.3" and row["tls_server_name"] == "broker.example"
+
+
 def test_keys_that_do_not_fit(tmp_path: Path) -> None:
     keys = tmp_path / "keys"
     capture = wrapped(make(seed=31, **MIXED).capture, TlsSessions(keys).wrap)
