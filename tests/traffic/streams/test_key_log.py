@@ -41,8 +41,11 @@ def test_lines(text: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["", "CLIENT_RANDOM", f"CLIENT_RANDOM {RANDOM}", f"CLIENT_RANDOM {RANDOM[2:]} {SECRET}"]
-    + [
+    [
+        "",
+        "CLIENT_RANDOM",
+        f"CLIENT_RANDOM {RANDOM}",
+        f"CLIENT_RANDOM {RANDOM[2:]} {SECRET}",
         f"CLIENT_RANDOM {RANDOM} {SECRET[2:]}",
         f"OTHER {RANDOM} {SECRET}",
         f"CLIENT_RANDOM {RANDOM} {SECRET} 00",
