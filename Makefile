@@ -188,7 +188,7 @@ brokers: ## the conformance of every specification on RabbitMQ 3 and 4, GarageMQ
 	@tools/venv.sh $(VENV) $(PYTHON) peers || echo "python-qpid-proton needs a C compiler: there is no broker of it"
 	PYTHONPATH=.:generated $(BIN)/python -m tools.conformance_brokers $(BROKERS)
 
-test-clients: ## aiormq and aio-pika on RabbitMQ, with our codec in the place of pamqp
+test-clients: ## on RabbitMQ: aiormq and aio-pika on our engine instead of their own protocol, tests of pika on our engine
 	@tools/venv.sh $(VENV)/clients $(PYTHON) clients
 	@$(VENV)/clients/bin/python tools/broker.py
 	PYTHONPATH=$(SAME_BINARY) $(VENV)/clients/bin/python -m pytest -q -p no:cacheprovider -m broker tests/clients $(PYTEST_FLAGS)
@@ -253,7 +253,7 @@ fuzz-atheris: ## the same, guided by coverage, each decoder for SECONDS; where A
 fuzz-native: $(call in_folder,$(COVERED)) ## the same with the cores in C, guided by their coverage, with sanitizers
 	@tools/venv.sh $(VENV)/fuzz $(PYTHON) fuzz || { echo "Atheris cannot be installed here; make fuzz needs nothing"; exit 0; }; \
 	runtime=$$($(VENV)/fuzz/bin/python -c "import atheris; print(atheris.path())")/asan_with_fuzzer.so; \
-	$(VENV)/fuzz/bin/python -m tests.fuzz --list | grep -v client | while read -r package entry; do \
+	$(VENV)/fuzz/bin/python -m tests.fuzz --list | grep -v -e client -e engine | while read -r package entry; do \
 	  echo "$$package $$entry"; \
 	  ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$$runtime PYTHONPATH=codegen:generated:$(COVERED) \
 	    $(VENV)/fuzz/bin/python -m tests.fuzz.atheris_fuzz $$package $$entry \
@@ -308,6 +308,11 @@ bench: ## compare the speed of the generated codecs, in C and in Python, with th
 	@$(MAKE) --no-print-directory native || echo "The cores in C cannot be built: the codecs in Python are compared alone."
 	@tools/venv.sh $(VENV) $(PYTHON) dev,bench
 	PYTHONPATH=generated $(BIN)/python -m benchmarks.codecs $(BENCH_FLAGS)
+
+bench-clients: ## how much processor time a client takes for a message on RabbitMQ: aiormq, the same on our engine, the engine alone
+	@tools/venv.sh $(VENV)/clients $(PYTHON) clients
+	@$(VENV)/clients/bin/python tools/broker.py
+	PYTHONPATH=$(SAME_BINARY) $(VENV)/clients/bin/python -m benchmarks.clients $(BENCH_FLAGS)
 
 bench-generate: ## how long generating takes: nothing to do, one template changed, from nothing
 	@tools/venv.sh $(VENV) $(PYTHON)

@@ -1,6 +1,6 @@
 """A small client for tests: a generated package, a socket, and the wish to see every frame.
 
-``Inbox`` turns octets into frames and joined messages and does no input or output; ``Client`` owns the socket.
+``Inbox`` turns octets into frames and messages and does no input or output; ``Client`` owns the socket.
 The package is a parameter, so that one client speaks 0-8, 0-9, 0-9-1 and RabbitMQ's variant of it.
 """
 
@@ -47,15 +47,6 @@ def address(url: str = URL) -> Address:
     )
 
 
-class Message(NamedTuple):
-    """A method with its content, and the sizes of the body frames in which the content came."""
-
-    method: Any
-    properties: Any
-    body: bytes
-    pieces: tuple[int, ...]
-
-
 class Disconnected(Exception):
     """The broker closed the socket."""
 
@@ -81,26 +72,33 @@ class Connect(Protocol):
 
 
 class Inbox:
-    """Sorts what comes in by channel and joins contents; heartbeats are only counted.
+    """Sorts what comes in by channel; heartbeats are only counted.
 
     Attributes:
+        assembler: That of the package, which puts contents together.
         heartbeats: How many heartbeats came.
+        pieces: The sizes of the body frames that came.
     """
 
     def __init__(self, amqp: Any, **options: Any) -> None:
         self.amqp = amqp
         self.decoder = amqp.FrameDecoder(**options)
+        self.assembler = amqp.ContentAssembler()
         self.heartbeats = 0
+        self.pieces: list[int] = []
         self._ready: defaultdict[int, deque[Any]] = defaultdict(deque)
-        self._open: dict[int, tuple[Any, Any, list[bytes]]] = {}
 
     def feed(self, data: bytes) -> None:
         """Takes octets from the socket."""
         for channel, frame in self.decoder.feed(data):
             if isinstance(frame, self.amqp.Heartbeat):
                 self.heartbeats += 1
-            else:
-                self._add(channel, frame)
+                continue
+            if isinstance(frame, self.amqp.ContentBody):
+                self.pieces.append(len(frame.payload))
+            item = self.assembler.add(channel, frame)
+            if item is not None:
+                self._ready[channel].append(item)
 
     def take(self, channel: int) -> Any:
         """The next method or message of a channel; None when there is none."""
@@ -110,26 +108,6 @@ class Inbox:
     def waiting(self, channel: int) -> int:
         """How many methods and messages of a channel nobody has taken yet."""
         return len(self._ready[channel])
-
-    def _add(self, channel: int, frame: Any) -> None:
-        if isinstance(frame, self.amqp.ContentHeader):
-            method, _, _ = self._open[channel]
-            self._open[channel] = (method, frame, [])
-        elif isinstance(frame, self.amqp.ContentBody):
-            self._open[channel][2].append(frame.payload)
-        else:
-            assert channel not in self._open, f"{frame!r} in the middle of a content"
-            if not frame.HAS_CONTENT:
-                self._ready[channel].append(frame)
-                return
-            self._open[channel] = (frame, None, [])
-        method, header, pieces = self._open[channel]
-        if header is not None and sum(map(len, pieces)) >= header.body_size:
-            del self._open[channel]
-            body = b"".join(pieces)
-            assert len(body) == header.body_size
-            message = Message(method, header.properties, body, tuple(map(len, pieces)))
-            self._ready[channel].append(message)
 
 
 class Client:
@@ -197,12 +175,16 @@ class Client:
 
     def next(self, channel: int = 1) -> Any:
         """The next method or message of a channel; raises the error with which the broker closed it, if it did."""
+        return self._checked(self.take(channel), channel)
+
+    def take(self, channel: int = 1) -> Any:
+        """The next method or message of a channel, also a close, which is not answered."""
         deadline = time.monotonic() + self.timeout
         while True:
             # A closed connection is news for every channel, once what came before it is taken.
             item = self.inbox.take(channel) or self.inbox.take(0)
             if item is not None:
-                return self._checked(item, channel)
+                return item
             self.inbox.feed(self.receive_octets(deadline))
 
     def _checked(self, item: Any, channel: int) -> Any:
@@ -223,18 +205,15 @@ class Client:
     def expect(self, *kinds: type, channel: int = 1) -> Any:
         """The next thing on the channel, which must be a method, or a message with a method, of these classes."""
         item = self.next(channel)
-        method = item.method if isinstance(item, Message) else item
+        method = item.method if isinstance(item, self.amqp.Message) else item
         assert isinstance(method, kinds), f"{[kind.__name__ for kind in kinds]} expected, got {item!r}"
         return item
 
     def call(self, method: Any, channel: int = 1) -> Any:
-        """Sends a method and returns its reply, which must be one of those that the specification names."""
+        """Sends a request and returns its reply, the next thing that comes; raises the error of a close."""
+        assert method.expects_reply
         self.send(method, channel=channel)
-        return self.expect(*type(method).RESPONSES, channel=channel)
-
-    def receive(self) -> None:
-        """Takes in what comes next."""
-        self.inbox.feed(self.receive_octets())
+        return self.expect(*method.RESPONSES, channel=channel)
 
     def pump(self, seconds: float) -> None:
         """Takes in whatever comes during that time."""
@@ -319,12 +298,12 @@ class Client:
             )
         )
 
-    def get(self, queue: str, *, no_ack: bool = True) -> Message | None:
+    def get(self, queue: str, *, no_ack: bool = True) -> Any:
         """Fetches one message, None when the queue is empty."""
         item = self.call(self.amqp.methods.BasicGet(queue=queue, no_ack=no_ack))
-        return item if isinstance(item, Message) else None
+        return item if isinstance(item, self.amqp.Message) else None
 
-    def fetch(self, queue: str) -> Message:
+    def fetch(self, queue: str) -> Any:
         """Fetches one message, which must be there: a publish on the same channel comes before the get."""
         message = self.get(queue)
         assert message is not None, f"{queue} is empty"

@@ -40,7 +40,7 @@ class OwnBroker:
         restart_command: What stops it and starts it again.
     """
 
-    def __init__(self, scripts: Path, folder: Path) -> None:
+    def __init__(self, scripts: Path, folder: Path, configuration: str = "") -> None:
         self._scripts = scripts
         self._port = free_port()
         self.url = f"amqp://guest:guest@127.0.0.1:{self._port}/"
@@ -52,7 +52,7 @@ class OwnBroker:
             "RABBITMQ_DIST_PORT": str(free_port()),
             "RABBITMQ_MNESIA_BASE": str(folder / "data"),
             "RABBITMQ_LOG_BASE": str(folder / "log"),
-            "RABBITMQ_CONFIG_FILE": str(folder / "none.conf"),
+            "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"),
             "RABBITMQ_CONF_ENV_FILE": str(folder / "none.env"),
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
         }
@@ -60,7 +60,7 @@ class OwnBroker:
         control, server = (shlex.quote(str(scripts / name)) for name in ("rabbitmqctl", "rabbitmq-server"))
         # It may be dead already; then only the second command has something to do.
         self.restart_command = f"export {settings}; {control} shutdown; {server} -detached"
-        (folder / "none.conf").touch()
+        (folder / "rabbitmq.conf").write_text(configuration, encoding="ascii")
         (folder / "plugins").write_text("[rabbitmq_amqp1_0].\n", encoding="ascii")
 
     def start(self) -> None:

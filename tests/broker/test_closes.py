@@ -177,10 +177,7 @@ def test_a_code_that_0_8_does_not_have(connect: Connect) -> None:
     """RabbitMQ closes 0-8 channels with 406, which came with 0-9."""
     client = connect(amqp_0_8)
     client.send(amqp_0_8.methods.BasicAck(99))
-    item = client.inbox.take(1)
-    while item is None:
-        client.receive()
-        item = client.inbox.take(1)
+    item = client.take()
     assert isinstance(item, amqp_0_8.methods.ChannelClose)
     assert item.reply_code == 406
     assert item.reply_code not in amqp_0_8.CLOSE_ERRORS

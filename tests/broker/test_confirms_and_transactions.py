@@ -10,33 +10,17 @@ from .client import Client
 methods = amqp.methods
 
 
-def confirmed(client: Client, count: int) -> set[int]:
-    """Takes acks until ``count`` messages are confirmed; the tags confirmed."""
-    tags: set[int] = set()
-    while len(tags) < count:
-        ack = client.expect(methods.BasicAck)
-        before = len(tags)
-        tags |= set(range(min(tags, default=1), ack.delivery_tag + 1)) if ack.multiple else {ack.delivery_tag}
-        assert len(tags) > before
-    return tags
-
-
 def test_every_publish_is_confirmed(client: Client) -> None:
     queue = client.declare()
     assert client.call(methods.ConfirmSelect()) == methods.ConfirmSelectOk()
+    tracker = amqp.ConfirmTracker(1)
     for number in range(100):
         client.publish(queue, b"%d" % number, amqp.BasicProperties(delivery_mode=1 + number % 2))
-    assert confirmed(client, 100) == set(range(1, 101))
+        tracker.publish()
+    while len(tracker):
+        ack = client.expect(methods.BasicAck)
+        assert tracker.settle(ack.delivery_tag, multiple=ack.multiple)
     client.expect_count(queue, 100)
-
-
-def test_confirms_may_come_for_several_at_once(client: Client) -> None:
-    queue = client.declare(exclusive=True)
-    client.send(methods.ConfirmSelect(nowait=True))
-    client.open_channel(2)
-    publish = amqp.encode_message(1, methods.BasicPublish("", queue), None, b"x")
-    client.send_octets(publish * 500)
-    assert confirmed(client, 500) == set(range(1, 501))
 
 
 def test_what_the_queue_has_no_room_for_is_nacked(client: Client) -> None:

@@ -1,9 +1,10 @@
-"""What aio-pika does not use of aiormq, on RabbitMQ with our codec."""
+"""What aio-pika does not use of aiormq, on RabbitMQ with our engine."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import aiormq
@@ -107,5 +108,107 @@ def test_timestamps_in_milliseconds() -> None:
             getattr(item.timestamp, "timestamp", lambda item=item: item.timestamp)() for item in found
         ] == seconds
         assert {item.headers["t"].timestamp() for item in found} == {1_700_000_000}
+
+    run(body)
+
+
+def test_channels_by_number() -> None:
+    async def body(connection: Any, channel: Any) -> None:
+        other = await connection.channel(7)
+        assert (channel.number, other.number) == (1, 7)
+        for number in (7, 0, 70_000):
+            with pytest.raises(ValueError):
+                await connection.channel(number)
+        await other.close()
+        assert other.is_closed and connection.channels == {1: channel}
+        assert (await connection.channel(7)).number == 7
+
+    run(body)
+
+
+def test_a_closed_channel_tells_why() -> None:
+    """All that waits on it ends with the error, its consumers' tasks too; what is asked later is refused."""
+
+    async def body(connection: Any, channel: Any) -> None:
+        queue = (await channel.queue_declare("", exclusive=True)).queue
+        told: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        async def consume(message: Any) -> None:
+            try:
+                await channel.basic_publish(b"x", exchange="no such exchange")
+            except Exception as error:
+                told.set_result((error, channel.is_closed))
+
+        await channel.basic_consume(queue, consume)
+        await channel.basic_publish(b"first", routing_key=queue)
+        error, is_closed = await told
+        assert isinstance(error, aiormq.ChannelNotFoundEntity) and is_closed
+        for call in (channel.basic_get(queue), channel.basic_ack(1), channel.basic_publish(b"x")):
+            with pytest.raises(aiormq.ChannelInvalidStateError):
+                await call
+        assert connection.is_opened
+
+    run(body)
+
+
+def test_a_consumer_whose_queue_is_deleted() -> None:
+    async def body(connection: Any, channel: Any) -> None:
+        queue = (await channel.queue_declare("", auto_delete=True)).queue
+        cancelled: asyncio.Queue[Any] = asyncio.Queue()
+        channel.on_consumer_cancel_callbacks.add(cancelled.put)
+        tag = (await channel.basic_consume(queue, cancelled.put)).consumer_tag
+        await channel.queue_delete(queue)
+        assert (await cancelled.get()).consumer_tag == tag
+        assert tag not in channel.consumers
+
+    run(body)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda connection: connection.transport.abort(), lambda connection: connection.close()]
+)
+def test_a_connection_that_ends(change: Callable[[Any], Any]) -> None:
+    async def body(connection: Any, channel: Any) -> None:
+        waiting = asyncio.ensure_future(channel.basic_get("", timeout=PATIENCE))
+        ending = change(connection)
+        with pytest.raises(aiormq.AMQPError):
+            await waiting
+        if ending is not None:
+            await ending
+        await asyncio.wait([connection.closing, channel.closing])
+        assert connection.is_closed and channel.is_closed and not connection.is_opened
+        with pytest.raises(RuntimeError):
+            await connection.channel()
+
+    run(body)
+
+
+@pytest.mark.parametrize(
+    ("installed", "fits"), [("7.2.0", True), ("7.30", True), ("7.1.6", False), ("8.0.0", False)]
+)
+def test_versions_of_aiormq(monkeypatch: pytest.MonkeyPatch, installed: str, fits: bool) -> None:
+    import aiormq_adapter
+
+    monkeypatch.setattr(aiormq_adapter, "version", lambda name: installed)
+    if fits:
+        aiormq_adapter.install()
+        return
+    with pytest.raises(RuntimeError) as caught:
+        aiormq_adapter.install()
+    assert str(caught.value) == (
+        f"aiormq {installed} is installed; this adapter fits aiormq>=7.2,<8: pip install 'aiormq>=7.2,<8'"
+    )
+
+
+def test_a_moment_without_a_time_zone() -> None:
+    """It is one in UTC, as for pamqp."""
+
+    async def body(connection: Any, channel: Any) -> None:
+        queue = (await channel.queue_declare("", exclusive=True)).queue
+        properties = aiormq.spec.Basic.Properties(timestamp=datetime(2024, 5, 6))
+        await channel.basic_publish(b"x", routing_key=queue, properties=properties)
+        message = await channel.basic_get(queue, no_ack=True)
+        assert message.header.properties.timestamp == datetime(2024, 5, 6, tzinfo=UTC)
+        assert (message.header.body_size, message.message_count, message.body) == (1, 0, b"x")
 
     run(body)

@@ -14,6 +14,8 @@ from tests.native.twins import pure_twin
 from .amqp0 import client as client0
 from .amqp0 import decoding as decoding0
 from .amqp0 import encoding as encoding0
+from .amqp0 import engine as engine0
+from .amqp0 import engine_inputs as engine_inputs0
 from .amqp0 import inputs as inputs0
 from .amqp1 import client as client1
 from .amqp1 import decoding as decoding1
@@ -38,6 +40,10 @@ class Entry:
     check: Callable[[Any, bytes, Options], bool]
 
 
+# What does not reach the core in C, or by way of the other entries.
+NO_CODECS = ("client", "engine")
+
+
 def draw_seed(package: str, random: Random) -> bytes:
     return random.randbytes(8)
 
@@ -52,6 +58,7 @@ ENTRIES_0 = {
     "table": Entry(inputs0.draw_table, inputs0.draw_table_options, decoding0.check_table),
     "encode": Entry(draw_seed, no_options, encoding0.check_encoders),
     "client": Entry(draw_seed, no_options, client0.check_client),
+    "engine": Entry(engine_inputs0.draw_peer, engine_inputs0.draw_options, engine0.check_engine),
 }
 ENTRIES_1 = {
     "frames": Entry(inputs1.draw_stream, inputs1.draw_stream_options, decoding1.check_frames),

@@ -101,6 +101,17 @@ def test_planted_faults_are_found(
     assert list(tmp_path.iterdir())
 
 
+def test_planted_faults_of_the_engine_are_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    channel: Any = amqp_0_9_1_rabbitmq.client.connection.Channel
+    monkeypatch.setattr(channel, "take_method", crash(channel.take_method))
+    generator = random.Random(1)
+    name = amqp_0_9_1_rabbitmq.__name__
+    assert fuzz((draw_case(name, "engine", generator) for _ in range(100)), tmp_path) == 1
+    assert "IndexError" in capsys.readouterr().out
+
+
 def test_an_input_is_kept_with_all_that_it_needs(tmp_path: Path) -> None:
     for package, entry in PAIRS:
         case = draw_case(package, entry, random.Random(3))

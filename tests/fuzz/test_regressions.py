@@ -12,6 +12,7 @@ import pytest
 from amqp_codegen.support import toml
 
 from . import odd_values
+from .amqp0.engine import Victim
 from .case import Case
 from .entries import run_case
 from .oracles import check_encoding, is_error
@@ -63,6 +64,17 @@ def test_values(case: dict[str, Any]) -> None:
     names = {**vars(odd_values), "amqp": amqp, "array": array, "Decimal": Decimal}
     encoded = check_encoding(amqp, lambda: eval(case["call"], names))
     assert ("EncodeError" if is_error(encoded) else encoded.hex()) == case["gives"]
+
+
+@named("engine")
+def test_peers(case: dict[str, Any]) -> None:
+    amqp: Any = import_module(case["package"])
+    octets, options = bytes.fromhex(case["octets"]), {"seed": 1, "is_open": True, "commands": 0.0}
+    for side in ("client", "server"):
+        victim = Victim(amqp, side, options)
+        victim.suffer(octets)
+        assert str(getattr(victim.error, "reply_code", "none")) == case[side]
+    run_case(Case(case["package"], "engine", octets, {**options, "commands": 0.5}))
 
 
 def test_names_are_unique() -> None:

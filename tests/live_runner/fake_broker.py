@@ -51,6 +51,9 @@ class Conversation:
     def say(self, channel: int, *frames: Any) -> None:
         self.say_octets(b"".join(amqp.encode_frame(channel, frame) for frame in frames))
 
+    def say_message(self, channel: int, method: Any, body: bytes) -> None:
+        self.say_octets(amqp.encode_message(channel, method, None, body))
+
     def say_octets(self, octets: bytes) -> None:
         self.socket.sendall(octets)
 

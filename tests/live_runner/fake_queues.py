@@ -23,7 +23,7 @@ methods = amqp.methods
 class _Channel:
     """What the broker knows of a channel."""
 
-    published: list[Any] = field(default_factory=list)
+    assembler: amqp.ContentAssembler = field(default_factory=amqp.ContentAssembler)
     unacknowledged: dict[int, tuple[str, bytes]] = field(default_factory=dict)
     consumers: dict[str, bool] = field(default_factory=dict)
     tag: int = 0
@@ -89,14 +89,10 @@ class FakeQueues:
 
     @_alone
     def publish(self, conversation: Conversation, channel: int, frame: Any) -> None:
-        state = self._state(conversation, channel)
-        state.published.append(frame)
-        method, *rest = state.published
-        if rest and sum(len(body.payload) for body in rest[1:]) == rest[0].body_size:
-            state.published = []
-            if method.routing_key in self.messages:
-                self.messages[method.routing_key].append(b"".join(body.payload for body in rest[1:]))
-                self._deliver(method.routing_key)
+        message: Any = self._state(conversation, channel).assembler.add(channel, frame)
+        if isinstance(message, amqp.Message) and message.method.routing_key in self.messages:
+            self.messages[message.method.routing_key].append(message.body)
+            self._deliver(message.method.routing_key)
 
     @_alone
     def get(self, conversation: Conversation, channel: int, method: Any) -> None:
@@ -106,7 +102,7 @@ class FakeQueues:
             return
         body = messages.popleft()
         tag = self._next_tag(conversation, channel, method.queue, body, method.no_ack)
-        conversation.say(channel, methods.BasicGetOk(tag, routing_key=method.queue), *_content(body))
+        conversation.say_message(channel, methods.BasicGetOk(tag, routing_key=method.queue), body)
 
     @_alone
     def consume(self, conversation: Conversation, channel: int, method: Any) -> None:
@@ -159,11 +155,5 @@ class FakeQueues:
             while self.messages[queue] and (not state.window or len(state.unacknowledged) < state.window):
                 body = self.messages[queue].popleft()
                 tag = self._next_tag(conversation, channel, queue, body, state.consumers[queue])
-                conversation.say(
-                    channel, methods.BasicDeliver("tag", tag, routing_key=queue), *_content(body)
-                )
-
-
-def _content(body: bytes) -> tuple[Any, ...]:
-    header = amqp.ContentHeader(amqp.BasicProperties(), len(body))
-    return (header, amqp.ContentBody(body)) if body else (header,)
+                delivery = methods.BasicDeliver("tag", tag, routing_key=queue)
+                conversation.say_message(channel, delivery, body)

@@ -9,14 +9,14 @@ from importlib import import_module
 import pytest
 
 from tests.fuzz.case import PACKAGES
-from tests.fuzz.entries import draw_case, entries_of
+from tests.fuzz.entries import NO_CODECS, draw_case, entries_of
 
 from .outcomes import outcome
 from .twins import pure_twin
 
 pytest.importorskip("amqp_native", reason="needs the cores in C: make native")
 
-PAIRS = [(package, entry) for package in PACKAGES for entry in entries_of(package) if entry != "client"]
+PAIRS = [(package, entry) for package in PACKAGES for entry in entries_of(package) if entry not in NO_CODECS]
 # In each pair. `make test-all` tries 100,000 streams of each family and 20,000 odd values, drawn anew.
 SAMPLE = int(os.environ.get("NATIVE_CASES", "200"))
 FULL_0 = {"frames": 25_000, "method": 25_000, "table": 25_000, "encode": 5_000}  # times four packages

@@ -68,7 +68,7 @@ def _try(broker: Broker, arguments: argparse.Namespace) -> list[int]:
                 return [0]
             specs = [spec for spec in broker.specs if not arguments.spec or spec in arguments.spec]
             codes = [_run(broker, spec, start, running, arguments) for spec in specs]
-            return [*codes, *([_test(broker, start)] if broker.tests and not arguments.spec else [])]
+            return [*codes, *([_test(broker, start, running)] if broker.tests and not arguments.spec else [])]
     except NotHere as error:
         print(f"{broker.name}: not here: {error}", flush=True)
         return []
@@ -105,11 +105,15 @@ def _run(
     return int(document["unexpected"] > 0)
 
 
-def _test(broker: Broker, start: Start) -> int:
+def _test(broker: Broker, start: Start, running: RunningBroker) -> int:
     """Run the tests that are for such a broker, print a line, and what failed; return the exit code."""
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-m", "broker", *broker.tests],
-        env={**os.environ, "AMQP_URL": f"amqp://{USER}:{start.password}@127.0.0.1:{start.port}/"},
+        env={
+            **os.environ,
+            "AMQP_URL": f"amqp://{USER}:{start.password}@127.0.0.1:{start.port}/",
+            "AMQP_KILL_COMMAND": running.kill_command,
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

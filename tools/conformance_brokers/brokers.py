@@ -50,7 +50,7 @@ class Broker:
         specs: Those that it claims to speak.
         prepare: Takes a folder and gets all that is needed into it.
         options: For the command that runs the conformance.
-        tests: Folders of tests that run on it, too.
+        tests: Folders and files of tests that run on it, too.
     """
 
     name: str
@@ -132,8 +132,11 @@ def _prepare_proton(folder: Path) -> Start:
 
 
 _OF_RABBITMQ = ("0-9-1", "0-9-1-rabbitmq", "1.0")
-# What a client needs of 4.x, and the examples.
-_TESTS_OF_RABBITMQ = ("tests/rabbitmq_4", "tests/examples")
+# What a client needs of 4.x, the examples, and the connection engine.
+_TESTS_OF_RABBITMQ = (
+    *("tests/rabbitmq_4", "tests/examples"),
+    *("tests/broker/test_connection.py", "tests/broker/test_connection_ends.py"),
+)
 
 
 def _rabbitmq(name: str, specs: Sequence[str], release: str) -> Broker:

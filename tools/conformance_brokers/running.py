@@ -27,6 +27,7 @@ class RunningBroker:
 
     Attributes:
         restart_command: A shell command that restarts it and waits until it listens again.
+        kill_command: The same without giving it a chance to say or to save anything.
     """
 
     def __init__(self, start: Start, folder: Path) -> None:
@@ -39,7 +40,10 @@ class RunningBroker:
             pipe.unlink(missing_ok=True)
             os.mkfifo(pipe)
         request, answer = (shlex.quote(str(pipe)) for pipe in (self._request, self._answer))
-        self.restart_command = f'echo >{request} && test "$(cat {answer})" = listens'
+        self.restart_command, self.kill_command = (
+            f'echo {number.name} >{request} && test "$(cat {answer})" = listens'
+            for number in (signal.SIGTERM, signal.SIGKILL)
+        )
 
     def __enter__(self) -> RunningBroker:
         if self._start.data:
@@ -80,15 +84,15 @@ class RunningBroker:
                 time.sleep(0.2)
         raise NotHere(f"it does not start, see {self.log}")
 
-    def _end(self) -> None:
-        """Stop all its processes: by SIGTERM, and those that are left by SIGKILL."""
+    def _end(self, number: signal.Signals = signal.SIGTERM) -> None:
+        """Stop all its processes: by a signal, and those that are left by SIGKILL."""
         if self._process is None:
             return
         processes = _with_descendants(self._process.pid)
         for process in processes:
             # At its end the kernel kills the others, which would not end by themselves.
             if name_of(process) != "unshare":
-                _signal(process, signal.SIGTERM)
+                _signal(process, number)
         try:
             self._process.wait(self._start.stop_seconds)
         except subprocess.TimeoutExpired:
@@ -101,8 +105,8 @@ class RunningBroker:
 
     def _serve_restarts(self) -> None:
         while True:
-            self._request.read_bytes()  # waits
-            self._end()
+            name = self._request.read_text(encoding="ascii").strip()  # waits
+            self._end(signal.Signals[name])
             try:
                 self._begin()
                 answer = "listens"

@@ -1,4 +1,8 @@
-"""The broker of the 0-x family as a driver sees it."""
+"""The broker of the 0-x family as a driver sees it, and as the runner asks it for its name and removes what is left.
+
+Both go over ``LiveConnection``. The connection engine of the package is too strict for this: it hangs up on a broker with
+another version, too small a frame-max or an unknown letter of a table in its handshake, and that is what rules are about.
+"""
 
 from __future__ import annotations
 

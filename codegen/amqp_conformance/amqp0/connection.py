@@ -236,16 +236,18 @@ class LiveChannel:
 
     def close(self) -> None:
         """Close the channel properly; what arrives meanwhile is dropped."""
-        methods = self.amqp.methods
-        self.send(methods.ChannelClose(reply_code=200, reply_text="done"))
+        self.send(self.amqp.methods.ChannelClose(reply_code=200, reply_text="done"))
         with self.broker.set_up():
-            while True:
-                with self.connection.expecting("channel.close-ok"):
-                    item = self.next()
-                if isinstance(item, methods.ConnectionClose):
-                    raise Violation(f"expected channel.close-ok, got {describe(item)}")
-                if frame_name(item) == "channel.close-ok":
-                    return
+            self.wait_for("channel.close-ok")
+
+    def wait_for(self, name: str) -> None:
+        """Drop what arrives, up to the method of this name; Violation if it does not come."""
+        item: Any = None
+        while frame_name(item) != name:
+            if isinstance(item, self.amqp.methods.ConnectionClose):
+                raise Violation.unexpected(name, describe(item))
+            with self.connection.expecting(name):
+                item = self.next()
 
 
 class LiveConnection(FrameExchange):
@@ -372,17 +374,10 @@ class LiveConnection(FrameExchange):
 
     def close(self) -> None:
         """Close the connection properly; what arrives meanwhile is dropped."""
-        methods = self.amqp.methods
-        self.control.send(methods.ConnectionClose(reply_code=200, reply_text="done"))
+        self.control.send(self.amqp.methods.ConnectionClose(reply_code=200, reply_text="done"))
         self.is_open = False
         with self.broker.set_up():
-            while True:
-                with self.expecting("connection.close-ok"):
-                    item = self.take(0)
-                if isinstance(item, methods.ConnectionCloseOk):
-                    break
-                if isinstance(item, methods.ConnectionClose):
-                    raise Violation(f"expected connection.close-ok, got {describe(item)}")
+            self.control.wait_for("connection.close-ok")
         self._socket.close()
 
     def cut(self) -> None:

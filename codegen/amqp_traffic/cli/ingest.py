@@ -113,8 +113,8 @@ def command(
     amqp-codegen traffic ingest ring/ --out s3://bucket/lake --master spark://host:7077
     amqp-codegen traffic ingest --follow ring/ --out lake
 
-    Exit codes: 0 everything is in the tables; 2 the call is wrong, or something is not in the tables (see the table
-    quarantine); 3 the octets do not add up, which is a bug of this program; the lake is unchanged.
+    Exit codes: 0 everything is in the tables; 2 the call is wrong, something is not in the tables (see the table
+    quarantine), or no capture has a frame of AMQP; 3 the octets do not add up, which is a bug of this program; the lake is unchanged.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     needs_spark = folder is None and engine != "local"
     refuse_without("traffic ingest", "traffic", "pyarrow", *(["pyspark"] if needs_spark else []))
@@ -133,7 +133,11 @@ def command(
             check_place(place)
             start = partial(_engine, engine, settings, master, shuffle, progress)
             results = _ingest(captures, place, start, progress)
-    sys.exit(_PARTIAL if any(result.partial for result in results) else _FINE)
+            for capture, result in zip(captures, results, strict=True):
+                if not result.found:
+                    _tell_contents(capture, settings)
+    is_empty = not any(result.found for result in results)
+    sys.exit(_PARTIAL if is_empty or any(result.partial for result in results) else _FINE)
 
 
 def _check_call(paths: tuple[Path, ...], folder: Path | None, idle: float | None) -> None:
@@ -286,6 +290,14 @@ def _progress(show: Callable[[str], None], total: int | None = None) -> Callable
         show(f"{done / 1e6:,.0f}{of_all} MB")
 
     return tell
+
+
+def _tell_contents(capture: CaptureInput, settings: ReadSettings) -> None:
+    """Say what is in a capture in which there is no frame of AMQP."""
+    from ..frames.contents import describe_files
+
+    contents = describe_files(capture.files, settings.server_ports)
+    say(f"{capture.capture_id}: no frame of AMQP: {contents}", error=True)
 
 
 def _tell(result: CaptureResult) -> None:

@@ -97,8 +97,8 @@ class Protocol:
     """The protocol of a connection.
 
     Attributes:
-        name: ``0-8``, ``0-9``, ``0-9-1``, ``1.0``, ``0-10``, ``tls``, ``http``, or ``other``: what the client asked for. To
-            0-9, RabbitMQ answers with 0-9-1.
+        name: ``0-8``, ``0-9``, ``0-9-1``, ``1.0``, ``0-10``, ``tls``, ``http``, ``mqtt``, ``rabbitmq-stream``, ``stomp``, or
+            ``other``: what the client asked for. To 0-9, RabbitMQ answers with 0-9-1.
         package: The generated package that decodes it; empty if there is none.
         by: The evidence: ``header`` of the client; ``answer``, the header of the server; ``start``, the version in
             connection.start; ``methods`` that only this version has; ``shape`` of the octets; ``assumed``.
@@ -168,12 +168,45 @@ def recognise_protocol(head: bytes, direction: Direction, from_start: bool) -> P
         return Protocol("tls", "", "shape", reason=Reason.TLS, detail=describe_hello(head))
     if head.startswith(_HTTP_BEGINS):
         return Protocol("http", "", "shape", reason=Reason.NOT_AMQP)
+    other = _recognise_other(head)
+    if other is not None:
+        return other
     by_start = _recognise_start(head)
     if by_start is not None:
         return by_start
     if from_start and len(head) >= _HEADER_SIZE and direction is Direction.client_to_server:
         return Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
     return _recognise_frames(head)
+
+
+# MQTT: the name of the protocol in CONNECT, and its level to the version (MQTT 5.0, 3.1.2).
+_MQTT_NAMES = (b"\x00\x04MQTT", b"\x00\x06MQIsdp")
+_MQTT_VERSIONS = {3: "3.1", 4: "3.1.1", 5: "5.0"}
+_MQTT_CONNECT, _MORE_LENGTH = 0x10, 0x80
+# Streams: commands of RabbitMQ's protocol, all of version 1; answers have the highest bit set.
+_STREAM_COMMANDS = range(0x0001, 0x0030)
+_STREAM_VERSION = b"\x00\x01"
+_LONGEST_STREAM_FRAME = 1 << 20
+_STOMP_BEGINS = (b"CONNECT\n", b"CONNECT\r\n", b"STOMP\n", b"STOMP\r\n")
+
+
+def _recognise_other(head: bytes) -> Protocol | None:
+    """Recognise what else brokers speak: MQTT, RabbitMQ's protocol of streams, STOMP."""
+    if head.startswith(_STOMP_BEGINS):
+        return Protocol("stomp", "", "shape", reason=Reason.NOT_AMQP)
+    if head[:1] == bytes([_MQTT_CONNECT]):
+        at = next((at for at in range(1, 5) if head[at : at + 1] < bytes([_MORE_LENGTH])), 5) + 1
+        name = next((name for name in _MQTT_NAMES if head.startswith(name, at)), None)
+        if name is not None:
+            level = head[at + len(name) : at + len(name) + 1]
+            version = _MQTT_VERSIONS.get(int.from_bytes(level, "big"), "")
+            return Protocol("mqtt", "", "shape", reason=Reason.NOT_AMQP, detail=f"MQTT {version}".strip())
+    size, command = int.from_bytes(head[:4], "big"), int.from_bytes(head[4:6], "big") & 0x7FFF
+    is_stream = command in _STREAM_COMMANDS and head[6:8] == _STREAM_VERSION
+    if is_stream and 4 <= size <= _LONGEST_STREAM_FRAME:
+        detail = "RabbitMQ's protocol of streams"
+        return Protocol("rabbitmq-stream", "", "shape", reason=Reason.NOT_AMQP, detail=detail)
+    return None
 
 
 def _recognise_start(head: bytes) -> Protocol | None:

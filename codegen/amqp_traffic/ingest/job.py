@@ -69,6 +69,7 @@ class CaptureResult:
         files, octets, packets: The number of its files, their size, the number of packets.
         left_out: How often something was left out, by reason.
         partial: True if the tables lack something, because of damage or what cannot be decoded.
+        found: The number of frames and messages.
     """
 
     capture_id: str
@@ -77,6 +78,7 @@ class CaptureResult:
     packets: int
     left_out: Mapping[str, int]
     partial: bool
+    found: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from ..capture.files import CaptureError, CaptureFile, open_capture
 from ..capture.formats import Capture, recognise_capture
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction
+from ..frames.contents import describe_contents
 from ..frames.conversation import FramedConversation
 from ..frames.formats import FrameSpan
 from ..frames.frame_reader import FrameReader
@@ -60,12 +61,14 @@ class CapturePrinter:
         quarantine: To be given to the reader, which adds what it leaves out.
         is_done: Everything that is wanted was shown.
         is_partial: Something could not be shown: the capture is damaged, or a frame cannot be decoded.
+        has_frames: There are frames, shown or not.
     """
 
     def __init__(self, wanted: Wanted, write: Callable[[Line], None]) -> None:
         self.quarantine = Quarantine()
         self.is_done = False
         self.is_partial = False
+        self.has_frames = False
         self._wanted = wanted
         self._write = write
         self._connections: dict[int, CapturedConnection] = {}
@@ -84,6 +87,7 @@ class CapturePrinter:
     ) -> None:
         """Show frames of one direction of a connection."""
         self.notes()
+        self.has_frames = True
         number = conversation.number
         first = self._counts.get(number, 0)
         self._counts[number] = first + len(frames)
@@ -226,14 +230,19 @@ def show_file(
         with open_capture(_STANDARD_INPUT if str(path) == "-" else path) as file:
             capture = _recognise(path, file, show.quarantine)
             new_reader = partial(new_reader, key_log=key_log.with_captures([file.buffer]))
-            reader = new_reader()
+            reader, found = new_reader(), None
             if wanted.connection is not None:
                 found = find_connection(recognise_capture(file.buffer), wanted.connection, server_ports)
                 flow, before = found or (b"", 0)  # no packet has an empty flow
                 reader = new_reader(only=flow, numbers_before=before)
             _read_packets(capture, reader, show)
+            show.notes()
+            if wanted.connection is not None and not found:
+                write([(f"!! there is no connection {wanted.connection}", PROBLEM)])
+            elif wanted.connection is None and not show.has_frames:
+                write([(f"!! no frame of AMQP: {describe_contents([file.buffer], server_ports)}", PROBLEM)])
     show.finish()
-    return not show.is_partial
+    return show.has_frames and not show.is_partial
 
 
 def _recognise(path: Path, file: CaptureFile, quarantine: Quarantine) -> Capture:

@@ -12,7 +12,16 @@
 
 from . import assembly, connection, heartbeats, numbers, replies, sasl_responses, tuning
 from .assembly import ContentAssembler, Message
-from .connection import ClientSettings, Connection, LocalError, PlainLogin, ServerSettings
+from .connection import (
+    AnonymousLogin,
+    ClientSettings,
+    Connection,
+    ExternalLogin,
+    LocalError,
+    OtherLogin,
+    PlainLogin,
+    ServerSettings,
+)
 from .heartbeats import HeartbeatTimer
 from .numbers import NoFreeNumber, NumberAllocator
 from .replies import is_reply
@@ -20,14 +29,17 @@ from .sasl_responses import anonymous_response, choose_mechanism, external_respo
 from .tuning import negotiate
 
 __all__ = [
+    "AnonymousLogin",
     "ClientSettings",
     "Connection",
     "ContentAssembler",
+    "ExternalLogin",
     "HeartbeatTimer",
     "LocalError",
     "Message",
     "NoFreeNumber",
     "NumberAllocator",
+    "OtherLogin",
     "PlainLogin",
     "ServerSettings",
     "anonymous_response",

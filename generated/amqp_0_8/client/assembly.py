@@ -75,6 +75,7 @@ _CLOSES: Final = (ChannelClose, ChannelCloseOk)
 
 # RabbitMQ takes no larger message, whatever its settings, so no such message is behind a larger body size.
 _MAX_BODY_SIZE: Final = 512 * 1024 * 1024
+_MAX_UNFINISHED: Final = 2 * _MAX_BODY_SIZE
 _MAX_CHANNELS: Final = 2047
 
 
@@ -125,6 +126,11 @@ class UnfinishedContent:
         self.pieces: list[bytes] | None = []
         self.left = 0
 
+    @property
+    def kept(self) -> int:
+        """The octets of the body that are kept."""
+        return 0 if self.header is None or self.pieces is None else self.header.body_size - self.left
+
     def expected(self) -> str:
         """Return what has to come next."""
         if self.header is None:
@@ -141,13 +147,22 @@ class ContentAssembler:
         max_body_size: Refuse larger bodies; 0 for no limit.
         max_channels: On how many channels contents may be unfinished at a time; set it to what the connection
             negotiates. 0 for no limit.
+        max_unfinished: How many octets the unfinished bodies of all channels may have together; 0 for no limit.
     """
 
-    __slots__ = ("_unfinished", "max_body_size", "max_channels")
+    __slots__ = ("_kept", "_unfinished", "max_body_size", "max_channels", "max_unfinished")
 
-    def __init__(self, *, max_body_size: int = _MAX_BODY_SIZE, max_channels: int = _MAX_CHANNELS) -> None:
+    def __init__(
+        self,
+        *,
+        max_body_size: int = _MAX_BODY_SIZE,
+        max_channels: int = _MAX_CHANNELS,
+        max_unfinished: int = _MAX_UNFINISHED,
+    ) -> None:
         self.max_body_size = max_body_size
         self.max_channels = max_channels
+        self.max_unfinished = max_unfinished
+        self._kept = 0  # octets of unfinished bodies
         self._unfinished: dict[int, UnfinishedContent] = {}
 
     def unfinished(self, channel: int) -> UnfinishedContent | None:
@@ -168,7 +183,7 @@ class ContentAssembler:
         Raises:
             ProtocolError: The frame is not what has to come next on the channel: by the specification the
                 connection is closed then. Or a limit is exceeded: the content is dropped, also what is still to
-                come of it, and only the channel need be closed.
+                come of it, and only the channel need be closed; for ``max_unfinished``, the connection.
         """
         if isinstance(frame, ContentBody):
             return self._add_body(channel, frame.payload)
@@ -178,7 +193,7 @@ class ContentAssembler:
             return frame
         if isinstance(frame, UnreadableMethod):
             return self._add_unreadable(channel, frame)
-        unfinished = self._unfinished.pop(channel, None)
+        unfinished = self._forget(channel) if self._unfinished else None
         if unfinished is not None and not isinstance(frame, _CLOSES):
             raise _unexpected(channel, frame.NAME, unfinished)
         if not isinstance(frame, _CONTENT_METHODS):
@@ -188,7 +203,7 @@ class ContentAssembler:
 
     def _add_unreadable(self, channel: int, frame: UnreadableMethod) -> UnreadableMethod:
         method = frame.method
-        unfinished = self._unfinished.pop(channel, None)
+        unfinished = self._forget(channel)
         if unfinished is not None and method not in _CLOSES:
             raise _unexpected(channel, frame.name, unfinished)
         if method in _CONTENT_METHODS:
@@ -204,10 +219,15 @@ class ContentAssembler:
             message = f"contents are unfinished on more than {self.max_channels} channels"
             raise ProtocolError(message, channel, RESOURCE_ERROR)
 
+    def _forget(self, channel: int) -> UnfinishedContent | None:
+        unfinished = self._unfinished.pop(channel, None)
+        self._kept -= 0 if unfinished is None else unfinished.kept
+        return unfinished
+
     def _add_header(self, channel: int, header: ContentHeader) -> Message | None:
         unfinished = self._unfinished.get(channel)
         if unfinished is None or unfinished.header is not None:
-            self._unfinished.pop(channel, None)
+            self._forget(channel)
             raise _unexpected(channel, "a content header", unfinished)
         if header.class_id != unfinished.class_id:
             del self._unfinished[channel]
@@ -229,23 +249,36 @@ class ContentAssembler:
     def _add_body(self, channel: int, payload: bytes) -> Message | None:
         unfinished = self._unfinished.get(channel)
         if unfinished is None or unfinished.header is None:
-            self._unfinished.pop(channel, None)
+            self._forget(channel)
             raise _unexpected(channel, "a content body", unfinished)
         size = len(payload)
         if size > unfinished.left:
-            del self._unfinished[channel]
+            self._forget(channel)
             raise _unexpected(channel, f"a content body of {size} octets", unfinished)
         unfinished.left -= size
         pieces = unfinished.pieces
         if pieces is not None and size:
             pieces.append(payload)
         if unfinished.left:
+            if pieces is not None:
+                self._keep(channel, unfinished, size)
             return None
         del self._unfinished[channel]
         if pieces is None or unfinished.method is None:
             return None
-        body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-        return Message(channel, unfinished.method, unfinished.header, body)
+        if len(pieces) == 1:
+            return Message(channel, unfinished.method, unfinished.header, pieces[0])
+        self._kept -= unfinished.header.body_size - size
+        return Message(channel, unfinished.method, unfinished.header, b"".join(pieces))
+
+    def _keep(self, channel: int, unfinished: UnfinishedContent, size: int) -> None:
+        """Count the octets of a body of which more is to come."""
+        self._kept += size
+        if 0 < self.max_unfinished < self._kept:
+            self._kept -= unfinished.kept
+            unfinished.pieces = None
+            message = f"unfinished bodies have more than {self.max_unfinished} octets, the last on channel {channel}"
+            raise ProtocolError(message, 0, RESOURCE_ERROR)
 
 
 def _unexpected(channel: int, seen: str, unfinished: UnfinishedContent | None) -> ProtocolError:

@@ -26,7 +26,16 @@ from .arguments import (
 )
 from .assembly import ContentAssembler, Message
 from .confirms import ConfirmTracker
-from .connection import ClientSettings, Connection, LocalError, PlainLogin, ServerSettings
+from .connection import (
+    AnonymousLogin,
+    ClientSettings,
+    Connection,
+    ExternalLogin,
+    LocalError,
+    OtherLogin,
+    PlainLogin,
+    ServerSettings,
+)
 from .heartbeats import HeartbeatTimer
 from .numbers import NoFreeNumber, NumberAllocator
 from .replies import is_reply
@@ -34,6 +43,7 @@ from .sasl_responses import anonymous_response, choose_mechanism, external_respo
 from .tuning import negotiate
 
 __all__ = [
+    "AnonymousLogin",
     "BindingArguments",
     "ClassicConsumerArguments",
     "ClassicQueueArguments",
@@ -42,12 +52,14 @@ __all__ = [
     "Connection",
     "ContentAssembler",
     "ExchangeArguments",
+    "ExternalLogin",
     "HeartbeatTimer",
     "LocalError",
     "Message",
     "MessageHeaders",
     "NoFreeNumber",
     "NumberAllocator",
+    "OtherLogin",
     "PlainLogin",
     "QuorumConsumerArguments",
     "QuorumQueueArguments",

@@ -240,8 +240,31 @@ def test_contents_on_too_many_channels(amqp: Any) -> None:
     assert assembler.add(3, frame(amqp, "D")) is None
 
 
+@each_package
+def test_unfinished_bodies_of_all_channels(amqp: Any) -> None:
+    """What is finished, refused or closed counts no more; a body in one frame never does."""
+    assembler = amqp.ContentAssembler(max_unfinished=3)
+    body = amqp.ContentBody
+    for channel in (1, 2):
+        assembler.add(channel, frame(amqp, "D"))
+        assembler.add(channel, header_of(amqp, amqp.methods.BasicDeliver, 4))
+    assert assembler.add(1, body(b"bb")) is None
+    assert assembler.add(1, body(b"bb")).body == b"bbbb"
+    assert assembler.add(2, body(b"bbb")) is None
+    assembler.add(3, frame(amqp, "D"))
+    assembler.add(3, header_of(amqp, amqp.methods.BasicDeliver, 9))
+    with pytest.raises(amqp.ProtocolError, match="more than 3 octets") as caught:
+        assembler.add(3, body(b"b"))
+    assert (caught.value.channel, caught.value.reply_code) == (0, amqp.constants.RESOURCE_ERROR)
+    assert assembler.add(3, body(b"bbbbbbb")) is None  # the rest is dropped
+    assert assembler.add(2, amqp.methods.ChannelCloseOk()) is not None
+    assembler.add(1, frame(amqp, "D"))
+    assembler.add(1, header_of(amqp, amqp.methods.BasicDeliver, 4))
+    assert assembler.add(1, body(b"bbb")) is None
+
+
 def test_no_limits() -> None:
-    assembler = STANDARD.ContentAssembler(max_body_size=0, max_channels=0)
+    assembler = STANDARD.ContentAssembler(max_body_size=0, max_channels=0, max_unfinished=0)
     for channel in range(1, 5000):
         assert assembler.add(channel, frame(STANDARD, "D")) is None
     assert assembler.add(1, header_of(STANDARD, STANDARD.methods.BasicDeliver, 1 << 60)) is None

@@ -80,7 +80,7 @@ def test_one_connection_and_one_frame(tmp_path: Path) -> None:
     lines, _ = shown(path, connection=7, frame=3)
     assert lines == [frames(one)[3].string]
     assert len(shown(path, frame=3)[0]) > 5  # of all connections
-    assert shown(path, connection=77)[0] == []
+    assert shown(path, connection=77)[0] == ["!! there is no connection 77"]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,8 @@ def test_each_connection_is_shown_as_among_all(tmp_path: Path, damage: Damage) -
         about = re.compile(
             rf"-- connection {number}[: ]|!! .*, connection {number}\b|\S+ +{number} +\d+ [<-]"
         )
-        assert shown(path, connection=number)[0] == [line for line in every if about.match(line)]
+        expected = [line for line in every if about.match(line)] or [f"!! there is no connection {number}"]
+        assert shown(path, connection=number)[0] == expected
 
 
 def test_a_compressed_capture(tmp_path: Path) -> None:

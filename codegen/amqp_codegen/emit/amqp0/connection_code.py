@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ...model.amqp0.spec import Class, Spec
 from ...resolve.amqp0.class_grammars import CHANNEL, CONNECTION
 from ...resolve.amqp0.conduct import named_states
+from ...resolve.amqp0.replies import replies_of
 
 # What the connection needs of a specification: these methods, with at least these fields.
 _NEEDED = {
@@ -71,7 +72,18 @@ _OTHER_NAMES = (
 )
 _MODULES = ("connection", "events", "requests", "settings", "states")
 # The names that the top of the package has.
-TOP_NAMES = ("ClientSettings", "Connection", "LocalError", "PlainLogin", "ServerSettings")
+TOP_NAMES = (
+    *(
+        "AnonymousLogin",
+        "ClientSettings",
+        "Connection",
+        "ExternalLogin",
+        "LocalError",
+        "OtherLogin",
+        "PlainLogin",
+    ),
+    "ServerSettings",
+)
 FILES = (
     "__init__",
     "_buffers",
@@ -180,14 +192,15 @@ def connection_context(spec: Spec) -> ConnectionContext:
     """Return the variables of the templates."""
     classes = {method.full_name: method.class_name for method in spec.methods}
     own_commands = [*_STEPS, "connection.update-secret", *spec.conduct.settles]
-    requests = [method for method in spec.methods if method.responses]
+    replies = replies_of(spec)
+    requests = [method for method in spec.methods if replies[method.class_name]]
     return ConnectionContext(
         connection_machines=_machines(spec),
         connection_facts=_conduct(spec, classes),
         connection_events=list(EVENTS),
         connection_names=sorted([*EVENTS, *_OTHER_NAMES, *_MODULES]),
         connection_requests=[
-            (method.class_name, method.responses)
+            (method.class_name, replies[method.class_name])
             for method in requests
             if not method.has_content and method.full_name not in own_commands
         ],

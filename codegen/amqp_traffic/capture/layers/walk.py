@@ -36,22 +36,28 @@ def find_tcp(packet: bytes, link_type: int, original: int) -> TcpPart | Reason:
         link_type: Its link type.
         original: Its length on the wire, in octets.
     """
+    return walk(packet, link_type, original)[-1]
+
+
+def walk(packet: bytes, link_type: int, original: int) -> tuple[Layer | None, Span, TcpPart | Reason]:
+    """Return the last layer of a packet, None for the link layer; where it is; and what ``find_tcp`` returns."""
+    layer: Layer | None = None
+    span = Span(0, len(packet), max(len(packet), original))
     reader: Reader | None = LINK_LAYERS.get(link_type)
     if reader is None:
-        return Reason.UNKNOWN_LINK_TYPE
-    span = Span(0, len(packet), max(len(packet), original))
+        return layer, span, Reason.UNKNOWN_LINK_TYPE
     for _ in range(MOST_LAYERS):
         try:
             step = reader(packet, span)
         except IndexError:
-            return span.cut
+            return layer, span, span.cut
         if isinstance(step, (TcpPart, Reason)):
-            return step
+            return layer, span, step
         layer, span = step
         if not span.has(1):
-            return span.cut if layer is Layer.IP else Reason.NON_TCP
+            return layer, span, span.cut if layer is Layer.IP else Reason.NON_TCP
         reader = _READERS[layer]
-    return Reason.BAD_PACKET
+    return layer, span, Reason.BAD_PACKET
 
 
 @cache

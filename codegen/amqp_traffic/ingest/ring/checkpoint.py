@@ -24,7 +24,7 @@ from .state_classes import StateError
 from .state_loading import load_state
 from .state_writing import write_state
 
-FORMAT = 7
+FORMAT = 8
 _KIND = "amqp-codegen ring"
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 # What ``inputs.capture_id`` makes. Whatever else: it is a part of paths.

@@ -93,6 +93,10 @@ def read_shares(
     return finish_shares(shares, runner.run("reading", tasks), target)
 
 
+# The tables whose rows show that there is AMQP in a capture.
+_FOUND = ("frames", "messages")
+
+
 def read_once(
     capture: CaptureInput, target: LakeTarget, settings: ReadSettings, count: int, runner: TaskRunner
 ) -> WrittenCapture:
@@ -146,4 +150,5 @@ def _finish(
     for result in results:
         left_out += result.sums.reasons
         written += result.written
-    return WrittenCapture(result_of(target.capture_id, files, left_out), [*written, *writer.written])
+    found = sum(file.rows for file in written if file.table in _FOUND)
+    return WrittenCapture(result_of(target.capture_id, files, left_out, found), [*written, *writer.written])

@@ -271,8 +271,10 @@ def count_reasons(quarantine: Quarantine) -> Counter[Reason]:
     return Counter({reason: total.count for reason, total in quarantine.totals.items()})
 
 
-def result_of(capture_id: str, files: Sequence[FileFacts], left_out: Counter[Reason]) -> CaptureResult:
-    """Return the result of a capture; for ``left_out`` see ``count_reasons``."""
+def result_of(
+    capture_id: str, files: Sequence[FileFacts], left_out: Counter[Reason], found: int
+) -> CaptureResult:
+    """Return the result of a capture; for ``left_out`` see ``count_reasons``, for ``found`` see ``CaptureResult``."""
     return CaptureResult(
         capture_id,
         len(files),
@@ -280,4 +282,5 @@ def result_of(capture_id: str, files: Sequence[FileFacts], left_out: Counter[Rea
         sum(file.packets for file in files),
         {reason.value: left_out[reason] for reason in sorted(left_out, key=lambda reason: reason.value)},
         not ORDINARY.issuperset(left_out),
+        found,
     )

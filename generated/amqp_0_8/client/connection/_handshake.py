@@ -8,6 +8,7 @@ from typing import Any
 from ..._method import Side
 from ..._values import FieldTable
 from ...constants import FRAME_MIN_SIZE, PROTOCOL_HEADER
+from ...dialects import Dialect, DialectName
 from ...frames import encode_frame
 from ...methods import (
     ConnectionOpen,
@@ -23,7 +24,7 @@ from ..sasl_responses import choose_mechanism
 from ..tuning import negotiate
 from ._buffers import Outbox
 from .events import Challenged, ConnectionFailed, Event, LocalError, LoginRequested, OpenRequested
-from .settings import ClientSettings, Login, OtherLogin, ServerSettings
+from .settings import ClientSettings, Login, OtherLogin, ServerSettings, Settings
 from .states import CONNECTION_STATES, ConnectionState
 
 __all__ = ["ClientHandshake", "Handshake", "ServerHandshake"]
@@ -41,12 +42,13 @@ class Handshake:
         peer_properties: What the peer says of itself.
     """
 
-    __slots__ = ("_outbox", "_peer", "_side", "limits", "peer_properties", "state")
+    __slots__ = ("_dialect", "_outbox", "_peer", "_side", "limits", "peer_properties", "state")
 
-    def __init__(self, side: Side, outbox: Outbox) -> None:
+    def __init__(self, side: Side, settings: Settings, outbox: Outbox) -> None:
         self.state = ConnectionState.IDLE
         self.limits: ConnectionTuneOk | None = None
         self.peer_properties: FieldTable = {}
+        self._dialect: DialectName | Dialect = settings.dialect
         self._outbox = outbox
         self._side: Side = side
         self._peer: Side = "server" if side == "client" else "client"
@@ -60,7 +62,7 @@ class Handshake:
     def say(self, method: Any) -> None:
         """Send a method of the connection, and go to the state that follows it."""
         kind: type[Any] = method.__class__
-        self._outbox.put_answer(encode_frame(0, method))
+        self._outbox.put_answer(encode_frame(0, method, dialect=self._dialect))
         self.state = CONNECTION_STATES[self.state].get((self._side, kind), self.state)
 
     def heard(self, method: Any) -> bool:
@@ -84,7 +86,7 @@ class ClientHandshake(Handshake):
     __slots__ = ("_login", "settings")
 
     def __init__(self, settings: ClientSettings, outbox: Outbox) -> None:
-        super().__init__("client", outbox)
+        super().__init__("client", settings, outbox)
         self.settings = settings
         self._login: Login | None = None
 
@@ -153,7 +155,7 @@ class ServerHandshake(Handshake):
     __slots__ = ("_mechanism", "settings")
 
     def __init__(self, settings: ServerSettings, outbox: Outbox) -> None:
-        super().__init__("server", outbox)
+        super().__init__("server", settings, outbox)
         self.settings = settings
         self._mechanism = ""
 

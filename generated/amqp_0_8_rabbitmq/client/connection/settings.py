@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
 from ..._method import Side
+from ...dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ...methods import ConnectionTune
 from ..sasl_responses import anonymous_response, external_response, plain_response
 from ..tuning import negotiate
@@ -83,12 +84,13 @@ Login: TypeAlias = PlainLogin | ExternalLogin | AnonymousLogin | OtherLogin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a peer may take of us, and how long it may let us wait. 0 stands for no limit.
+    """What a peer may take of us, how long it may let us wait (0 stands for no limit), and how it writes tables.
 
     Attributes:
         max_body_size: Octets of a body; above it the channel is closed with 311.
+        max_unfinished: Octets of bodies that are not complete, of all channels; above it the connection is closed with 506.
         max_unanswered: Requests of a channel that wait for a reply, ours and the peer's each.
-        max_consumers: Consumers of a channel at a server; above it the connection is closed with 506.
+        max_consumers: Consumers of a channel; above it a server closes the connection with 506, and a client gets no more.
         max_unacknowledged: Deliveries of a channel that are not settled; above it the connection is closed with 506.
         max_received: Octets that are received and not pulled as events yet; above it ``receive_data`` raises LocalError.
         max_to_send: Octets that wait to be sent; above it commands raise LocalError. Where a peer reads no answers, they may be
@@ -96,9 +98,11 @@ class Settings:
         high_water: How many octets wait to be sent when ``can_publish`` says no.
         handshake_seconds: From ``start`` to ``Opened``.
         close_seconds: From our close to its answer.
+        dialect: The letters of field tables, or their name. Letters that it lacks are read as other peers use them.
     """
 
     max_body_size: int = 128 * _MEBIBYTE
+    max_unfinished: int = 256 * _MEBIBYTE
     max_unanswered: int = 65536
     max_consumers: int = 65536
     max_unacknowledged: int = 1 << 20
@@ -107,6 +111,7 @@ class Settings:
     high_water: int = _MEBIBYTE
     handshake_seconds: float = 30.0
     close_seconds: float = 10.0
+    dialect: DialectName | Dialect = DEFAULT_DIALECT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

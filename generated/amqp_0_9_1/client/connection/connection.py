@@ -44,6 +44,8 @@ from ...methods import (
     BasicGetOk,
     BasicQos,
     BasicQosOk,
+    BasicRecover,
+    BasicRecoverOk,
     BasicReject,
     ChannelClose,
     ChannelCloseOk,
@@ -121,6 +123,7 @@ class Connection:
         "_heartbeats",
         "_inbox",
         "_is_client",
+        "_is_due",
         "_last_request",
         "_now",
         "_numbers",
@@ -140,12 +143,15 @@ class Connection:
             if isinstance(settings, ClientSettings)
             else ServerHandshake(settings, self._outbox)
         )
-        self._assembler = ContentAssembler(max_body_size=settings.max_body_size)
+        self._assembler = ContentAssembler(
+            max_body_size=settings.max_body_size, max_unfinished=settings.max_unfinished
+        )
         self._events: deque[Event] = deque()
         self._channels = {0: self._channel(0, ChannelState.OPEN)}
         self._numbers = NumberAllocator(1, _MOST_CHANNELS)
         self._heartbeats: HeartbeatTimer | None = None
         self._deadline: float | None = None
+        self._is_due = False  # to look at the clock when all that has come is handed out
         self._now = 0.0
         self._last_request = 0
         self._error: Exception | None = None  # why we close
@@ -196,7 +202,7 @@ class Connection:
         """
         self._handshake.start()
         self._now = now
-        self._deadline = now + self.settings.handshake_seconds
+        self._limit(self.settings.handshake_seconds)
 
     def receive_data(self, octets: Octets, now: float) -> None:
         """Take octets of the peer, in pieces of any size; none are the end, as of a socket.
@@ -232,6 +238,9 @@ class Connection:
                     self._refuse(RESOURCE_ERROR, text, ProtocolError(text, 0, RESOURCE_ERROR))
             elif inbox.fault is not None:
                 self._refuse(FRAME_ERROR, str(inbox.fault), inbox.fault)
+            elif self._is_due:
+                self._is_due = False
+                self._look_at_clock()
             elif inbox.is_over:
                 self._hung_up()
             else:
@@ -259,10 +268,18 @@ class Connection:
         return due if self._deadline is None else min(due, self._deadline)
 
     def timer(self, now: float) -> None:
-        """Look at the clock: heartbeats, and what takes too long."""
+        """Look at the clock: heartbeats, and what takes too long. What was received before is handed out first."""
         self._now = max(now, self._now)
-        if self.state is ConnectionState.CLOSED or self.state is ConnectionState.IDLE:
+        if self.state in _NOTHING_COMES:
             return
+        timer = self._heartbeats
+        self._is_due = not self._inbox.is_empty
+        if not self._is_due:
+            self._look_at_clock()
+        if not self.is_closed and timer is not None and timer.must_send(self._now) and not self._outbox.size:
+            self._outbox.put_answer(encode_frame(0, Heartbeat()))
+
+    def _look_at_clock(self) -> None:
         timer = self._heartbeats
         if self._deadline is not None and self._now >= self._deadline:
             is_closing = self.state is ConnectionState.CLOSING
@@ -274,8 +291,6 @@ class Connection:
             self._end(self._error or ConnectionFailed(what), False)
         elif timer is not None and timer.is_peer_dead(self._now):
             self._end(self._error or ConnectionFailed("nothing came for two heartbeats"), False)
-        elif timer is not None and timer.must_send(self._now) and not self._outbox.size:
-            self._outbox.put_answer(encode_frame(0, Heartbeat()))
 
     # --- commands of both sides ---
 
@@ -303,6 +318,8 @@ class Connection:
     def request(self, channel: int, method: BasicCancel) -> Request[BasicCancelOk]: ...
     @overload
     def request(self, channel: int, method: BasicGet) -> Request[BasicGetOk | BasicGetEmpty]: ...
+    @overload
+    def request(self, channel: int, method: BasicRecover) -> Request[BasicRecoverOk]: ...
     @overload
     def request(self, channel: int, method: TxSelect) -> Request[TxSelectOk]: ...
     @overload
@@ -419,20 +436,26 @@ class Connection:
 
     # --- commands of a client ---
 
-    def open_channel(self) -> int:
-        """Open the lowest free channel and return its number; ``ChannelOpened`` comes when it can be used.
+    def open_channel(self, number: int | None = None) -> int:
+        """Open a channel, the lowest free one or that of a number; ``ChannelOpened`` comes when it can be used.
+
+        Returns:
+            The number of the channel.
 
         Raises:
-            LocalError: The connection is not open, all numbers are in use, or too much waits to be sent.
+            LocalError: The connection is not open, the number or all numbers are in use, or too much waits to be sent.
         """
         self._client("open_channel").must_be(ConnectionState.OPEN, "open_channel")
         try:
-            number = self._numbers.allocate()
-        except NoFreeNumber as error:
-            raise LocalError(f"no channel is free: {error}") from None
+            if number is None:
+                number = self._numbers.allocate()
+            else:
+                self._numbers.reserve(number)
+        except (NoFreeNumber, ValueError) as error:
+            raise LocalError(f"the channel is not free: {error}") from None
         channel = self._channel(number, ChannelState.OPENING)
         try:
-            channel.open(self._last_request + 1)
+            channel.ask(self._last_request + 1, ChannelOpen())
         except LocalError:
             self._numbers.release(number)
             raise
@@ -492,8 +515,8 @@ class Connection:
                 or channel.state is not _CHANNEL_OPEN
                 or self._handshake.state is not _OPEN
             ):
-                self._take_unusual(number, channel, frame)
-            else:
+                channel = self._take_unusual(number, channel, frame)
+            if channel is not None:
                 item: Any = self._assembler.add(number, frame)
                 if item is not None:
                     self._tell(
@@ -509,13 +532,8 @@ class Connection:
         except ConnectionFailed as error:
             self._end(error, False)
 
-    def _take_on_channel(self, channel: Channel, frame: Any) -> None:
-        item: Any = self._assembler.add(channel.number, frame)
-        if item is not None:
-            self._tell(channel.take_message(item) if type(item) is Message else channel.take_method(item))
-
-    def _take_unusual(self, number: int, channel: Channel | None, frame: Any) -> None:
-        """Take a frame on channel 0, or on a channel that is not open."""
+    def _take_unusual(self, number: int, channel: Channel | None, frame: Any) -> Channel | None:
+        """Take a frame on channel 0, or on a channel that is not open; return the channel if the frame is for that."""
         if isinstance(frame, ProtocolHeader):
             self._take_header(frame)
         elif isinstance(frame, OtherFrame) or (number and isinstance(frame, Heartbeat)):
@@ -531,8 +549,9 @@ class Connection:
                 )
             if channel is None:
                 self._take_open(number, frame)
-            elif channel.state is not ChannelState.CLOSING or _is_close(frame):
-                self._take_on_channel(channel, frame)
+            elif channel.state is not ChannelState.CLOSING or _kind(frame) in (ChannelClose, ChannelCloseOk):
+                return channel
+        return None
 
     def _take_header(self, frame: ProtocolHeader) -> None:
         if isinstance(self._handshake, ServerHandshake):
@@ -544,8 +563,7 @@ class Connection:
         self._end(ConnectionFailed(f"the peer speaks another version: {frame.octets!r}"), self._is_client)
 
     def _take_on_connection(self, frame: Any) -> None:
-        kind: Any = frame.method if isinstance(frame, UnreadableMethod) else frame.__class__
-        before = self.state
+        kind, before = _kind(frame), self.state
         if kind is ConnectionClose:
             self._take_close(frame)
         elif before is ConnectionState.CLOSING:
@@ -553,7 +571,8 @@ class Connection:
                 self._end(self._error, False)
         elif not self._handshake.heard(frame):
             if before is not ConnectionState.OPEN:
-                raise ProtocolError(f"{_name(frame)} in the state {before.value}", 0, COMMAND_INVALID)
+                name = frame.name if isinstance(frame, UnreadableMethod) else frame.NAME
+                raise ProtocolError(f"{name} in the state {before.value}", 0, COMMAND_INVALID)
             self._tell(self._channels[0].take_method(frame))
         elif isinstance(frame, ConnectionOpenOk):
             self._opened()
@@ -611,7 +630,10 @@ class Connection:
     def _say_close(self, reply_code: int, reply_text: str) -> None:
         self._outbox.put_answer(encode_frame(0, ConnectionClose(reply_code, reply_text)))
         self._handshake.state = ConnectionState.CLOSING
-        self._deadline = self._now + self.settings.close_seconds
+        self._limit(self.settings.close_seconds)
+
+    def _limit(self, seconds: float) -> None:
+        self._deadline = self._now + seconds if seconds else None
 
     def _refuse(self, reply_code: int, text: str, error: Exception) -> None:
         """Close the connection for what the peer did wrong; hang up where nobody would listen, or nothing can be read."""
@@ -653,11 +675,5 @@ _NOTHING_COMES: Final = frozenset((ConnectionState.IDLE, ConnectionState.CLOSED)
 _SILENT: Final = frozenset((ConnectionState.IDLE, ConnectionState.HEADER, ConnectionState.START))
 
 
-def _name(frame: Any) -> str:
-    name: str = frame.name if isinstance(frame, UnreadableMethod) else frame.NAME
-    return name
-
-
-def _is_close(frame: object) -> bool:
-    kind = frame.method if isinstance(frame, UnreadableMethod) else type(frame)
-    return kind is ChannelClose or kind is ChannelCloseOk
+def _kind(frame: object) -> type[Any] | None:
+    return frame.method if isinstance(frame, UnreadableMethod) else type(frame)

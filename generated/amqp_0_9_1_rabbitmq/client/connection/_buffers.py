@@ -80,7 +80,7 @@ class Inbox:
     __slots__ = ("_pieces", "_settings", "_size", "decoder", "fault", "frames", "is_over")
 
     def __init__(self, settings: Settings) -> None:
-        self.decoder = FrameDecoder()
+        self.decoder = FrameDecoder(dialect=settings.dialect, lenient=True)
         self.frames: deque[tuple[int, Frame]] = deque()
         self._pieces: deque[bytes] = deque()
         self._settings = settings
@@ -96,6 +96,11 @@ class Inbox:
             raise LocalError(f"{self._size} octets wait, the limit is {limit}: pull events first")
         self._pieces.append(piece)
         self._size += len(piece)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything that can be read now is taken."""
+        return not self.frames and (not self._pieces or self.fault is not None)
 
     def fill(self) -> bool:
         """Decode the next piece; return False if there is none, or nothing can be read any more."""

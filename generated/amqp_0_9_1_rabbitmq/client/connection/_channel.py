@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from typing import Any, Final
 
+from ..._method import MethodBase
 from ..._values import Octets
 from ...constants import COMMAND_INVALID, FRAME_ERROR, PRECONDITION_FAILED, RESOURCE_ERROR, SYNTAX_ERROR
 from ...content import Properties
@@ -143,7 +144,7 @@ class Channel:
         mode: ``confirm`` or ``tx`` once that is asked for; else empty.
         is_flowing: False after the peer has said that it wants no contents.
         consumers: The tags of consumers, and whether each needs no acknowledgement. At a client, one that is cancelled with
-            no-wait stays: nobody says when its last delivery has come.
+            no-wait stays until a later request is answered: before that, deliveries may be on their way.
     """
 
     __slots__ = (
@@ -152,6 +153,7 @@ class Channel:
         "_deliveries",
         "_error",
         "_is_client",
+        "_leaving",
         "_outbox",
         "_requests",
         "_settings",
@@ -180,6 +182,9 @@ class Channel:
         )  # tags that are not settled, the oldest first
         self._error: ProtocolError | None = None  # why we close it
         self._is_client = is_client
+        self._leaving: dict[str, int] = (
+            {}
+        )  # consumers cancelled with no-wait: how many requests before that are unanswered
         self._outbox = outbox
         self._requests: deque[tuple[int, Any]] = deque()  # ours
         self._settings = settings
@@ -207,10 +212,6 @@ class Channel:
 
     # --- what is sent ---
 
-    def open(self, number: int) -> None:
-        """Send channel.open, as the request of that number."""
-        self.ask(number, ChannelOpen())
-
     def ask(self, number: int, method: Any) -> None:
         """Send a request without a look at the state, as that of this number."""
         self._put(method)
@@ -237,7 +238,9 @@ class Channel:
         self._put(method)
         self._note_sent(method)
         if isinstance(method, CONSUMES):
-            self.consumers[method.consumer_tag] = _needs_no_ack(method)
+            self._add_consumer(method.consumer_tag, method)
+        elif isinstance(method, CANCELS) and method.consumer_tag in self.consumers:
+            self._leaving[method.consumer_tag] = len(self._requests)
         elif isinstance(method, VOIDS):
             self._deliveries.clear()
 
@@ -245,9 +248,7 @@ class Channel:
         """Send a method with content, if it is a request as that of this number; return its number, else that for confirms."""
         if type(method) in _PUBLISHED and self._is_client and self.is_flowing and self.state is _OPEN:
             # The usual, first.
-            self._outbox.put(
-                encode_message(self.number, method, properties, body, max_frame_size=self.max_frame_size)
-            )
+            self._put_message(method, properties, body)
             return None if self._confirms is None else self._confirms.publish()
         self._must_send(method, has_content=True)
         if not self.is_flowing:
@@ -269,6 +270,7 @@ class Channel:
     def reply(self, method: Any, properties: Properties | None, body: Octets) -> None:
         """Answer the oldest request of the peer."""
         self._must_be_open()
+        self._must_be_ours(method)
         if not self._asked:
             raise LocalError(f"the peer waits for no reply on channel {self.number}")
         request = self._asked[0]
@@ -349,19 +351,22 @@ class Channel:
 
     def take_method(self, method: Any) -> Event | None:
         """Take a method without content; ProtocolError if it does not belong here."""
-        kind: type[Any] = method.__class__
+        is_readable = method.__class__ is not UnreadableMethod
+        kind: Any = method.__class__ if is_readable else method.method
         if kind is Heartbeat or kind is OtherFrame:
             raise ProtocolError(f"no such frame as {method!r} on channel {self.number}", 0, FRAME_ERROR)
         if kind is ChannelClose and self.number:
+            if not is_readable:
+                return self._take_close(method.error)
             return self._take_close(
                 close_error(method.reply_code, method.reply_text, method.class_id, method.method_id)
             )
         if kind is ChannelCloseOk and self.state is ChannelState.CLOSING:
             return self.ended(self._error, False)
-        if kind is UnreadableMethod:
-            return self._take_unreadable(method)
-        if self._requests and isinstance(method, self._requests[0][1].RESPONSES):
+        if self._requests and kind is not None and issubclass(kind, self._requests[0][1].RESPONSES):
             return self._take_reply(method, None)
+        if not is_readable:
+            return self._take_unreadable(method, kind)
         self._must_be_theirs(method)
         if kind in SETTLES:
             return self._take_settlement(method)
@@ -370,7 +375,7 @@ class Channel:
             self._answer(method.RESPONSES[0](method.active))
             return FlowChanged(self.number, method.active)
         if isinstance(method, CANCELS) and self._is_client:
-            self.consumers.pop(method.consumer_tag, None)
+            self._remove_consumer(method.consumer_tag)
             if method.expects_reply:
                 self._answer(method.RESPONSES[0](method.consumer_tag))
             return ConsumerCancelled(self.number, method.consumer_tag)
@@ -385,17 +390,10 @@ class Channel:
         # If both close, the number is free only when our own close is answered, too.
         return None if self.state is ChannelState.CLOSING else self.ended(error, True)
 
-    def _take_unreadable(self, frame: UnreadableMethod) -> Event | None:
-        """Take a method that cannot be read: what it holds ends nothing, unless it is a close."""
-        kind = frame.method
-        if kind is ChannelClose and self.number:
-            return self._take_close(frame.error)
-        if kind is ChannelCloseOk and self.state is ChannelState.CLOSING:
-            return self.ended(self._error, False)
-        if kind is not None and self._requests and issubclass(kind, self._requests[0][1].RESPONSES):
-            return self._take_reply(frame, None)
-        is_counted = kind in _PUBLISHED and self._confirms is not None
-        if not self._is_client and (frame.expects_reply or is_counted):
+    def _take_unreadable(self, frame: UnreadableMethod, kind: Any) -> Event:
+        """Take a method that cannot be read: what it holds ends nothing, unless it needs an answer."""
+        is_counted = kind in _PUBLISHED and not self._is_client and self._confirms is not None
+        if frame.expects_reply or is_counted:
             # Nobody could answer it, and what comes behind it would get its answers.
             raise ProtocolError(f"{frame.name} cannot be read: {frame.error}", 0, SYNTAX_ERROR)
         return Received(self.number, frame)
@@ -429,6 +427,8 @@ class Channel:
 
     def _take_reply(self, method: Any, message: Message | None) -> Event:
         number, request = self._requests.popleft()
+        if self._leaving:
+            self._let_leave()
         if type(request) is ChannelOpen:
             self.state = ChannelState.OPEN
             return ChannelOpened(self.number)
@@ -439,13 +439,29 @@ class Channel:
         """Note what a reply brings about, on either side."""
         if isinstance(request, CONSUMES):
             # The tag that was asked for, if the method of the reply cannot be read.
-            self.consumers[getattr(method, "consumer_tag", request.consumer_tag)] = _needs_no_ack(request)
+            self._add_consumer(getattr(method, "consumer_tag", request.consumer_tag), request)
         elif isinstance(request, CANCELS):
-            self.consumers.pop(request.consumer_tag, None)
+            self._remove_consumer(request.consumer_tag)
         elif isinstance(request, VOIDS):
             self._deliveries.clear()  # they come again, under new tags
         elif isinstance(method, FETCHED) and not _needs_no_ack(request):
             self._deliveries[method.delivery_tag] = None
+
+    def _add_consumer(self, tag: str, request: Any) -> None:
+        self.consumers[tag] = _needs_no_ack(request)
+        self._leaving.pop(tag, None)
+
+    def _remove_consumer(self, tag: str) -> None:
+        self.consumers.pop(tag, None)
+        self._leaving.pop(tag, None)
+
+    def _let_leave(self) -> None:
+        """Remove the consumers that were cancelled before the request that is answered: a broker keeps the order."""
+        for tag, before in list(self._leaving.items()):
+            if before:
+                self._leaving[tag] = before - 1
+            else:
+                self._remove_consumer(tag)
 
     def _take_request(self, method: Any, message: Message | None) -> Event:
         if method.expects_reply and 0 < self._settings.max_unanswered <= len(self._asked):
@@ -461,9 +477,9 @@ class Channel:
         if method.expects_reply:
             self._asked.append(method)
         elif isinstance(method, CONSUMES):
-            self.consumers[method.consumer_tag] = _needs_no_ack(method)
+            self._add_consumer(method.consumer_tag, method)
         elif isinstance(method, CANCELS):
-            self.consumers.pop(method.consumer_tag, None)
+            self._remove_consumer(method.consumer_tag)
         return Requested(self.number, method, message)
 
     def _take_settlement(self, method: Any) -> Event | None:
@@ -487,6 +503,8 @@ class Channel:
             raise LocalError(f"channel {self.number} is {self.state.value}; it has to be OPEN")
 
     def _must_be_ours(self, method: Any) -> None:
+        if not isinstance(method, MethodBase):
+            raise TypeError(f"{method!r} is not a method")
         side = "client" if self._is_client else "server"
         if side not in method.SENT_BY:
             raise LocalError(f"{method.NAME} is not sent by a {side}")
@@ -518,6 +536,10 @@ class Channel:
             raise LocalError(f"{method.NAME} answers a request: use reply")
         if isinstance(method, _ON_CHANNEL_0) is bool(self.number):
             raise LocalError(f"{method.NAME} is not sent on channel {self.number}")
+        if isinstance(method, CONSUMES) and 0 < self._settings.max_consumers <= len(self.consumers):
+            raise LocalError(
+                f"{len(self.consumers)} consumers are on channel {self.number}, which is the limit"
+            )
         if reason := self._wrong_mode(method):
             raise LocalError(reason)
 
@@ -540,7 +562,7 @@ class Channel:
         """Note what a request of ours brings about before its reply."""
         self._enter_mode(method)
         if isinstance(method, CANCELS) and not self._is_client:
-            self.consumers.pop(method.consumer_tag, None)  # the client takes no delivery behind it
+            self._remove_consumer(method.consumer_tag)  # the client takes no delivery behind it
 
     def _enter_mode(self, method: Any) -> None:
         """Note the mode that a request brings, from when it is sent: RabbitMQ counts what is published behind it."""
@@ -584,7 +606,7 @@ class Channel:
             self._deliveries = OrderedDict.fromkeys(sorted([*self._uncommitted, *self._deliveries]))
 
     def _encoded(self, method: Any) -> bytes:
-        return encode_frame(self.number, method)
+        return encode_frame(self.number, method, dialect=self._settings.dialect)
 
     def _put(self, method: Any) -> None:
         self._outbox.put(self._encoded(method))
@@ -593,7 +615,8 @@ class Channel:
         self._outbox.put_answer(self._encoded(method))
 
     def _put_message(self, method: Any, properties: Properties | None, body: Octets) -> None:
-        octets = encode_message(self.number, method, properties, body, max_frame_size=self.max_frame_size)
+        size, dialect = self.max_frame_size, self._settings.dialect
+        octets = encode_message(self.number, method, properties, body, max_frame_size=size, dialect=dialect)
         self._outbox.put(octets)
 
 

@@ -267,3 +267,11 @@ def test_whoever_speaks_something_else_gets_our_header() -> None:
     ends.server.receive_data(b"GET / HTTP/1.1\r\n\r\n", ends.now)
     assert names(list(events(ends.server))) == ["Closed"]
     assert ends.server.data_to_send() == ends.amqp.PROTOCOL_HEADER
+
+
+def test_tables_of_the_dialect() -> None:
+    """0-9 has no booleans; the letters of others are read nevertheless."""
+    ends = Ends("amqp_0_9", server_properties={"capabilities": True}, server_dialect="rabbitmq")
+    client, _ = ends.open()
+    assert client[0].server == {"capabilities": True}
+    assert b"capabilitiest\x01" in ends.sent["server"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ...test_public_names import NAMES_0
@@ -242,3 +244,46 @@ def test_what_a_server_cannot_read_takes_no_answer_of_others(method: str) -> Non
     ends.server.receive_data(b"\1\0\1\0\0\0\4" + key + b"\xce", ends.now)
     client, server = ends.exchange()
     assert client[-1].error.reply_code == server[-1].error.reply_code == 502
+
+
+@pytest.mark.parametrize(
+    ("method", "payload"), [("ChannelFlow", b""), ("BasicCancel", b"\5abc"), ("BasicCancel", b"\1c")]
+)
+def test_what_a_client_cannot_read_and_has_to_answer_closes(method: str, payload: bytes) -> None:
+    """A broker would wait for the answer, or the client for deliveries of a consumer that is gone."""
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.consume(channel)
+    payload = getattr(ends.methods, method).KEY.to_bytes(4, "big") + payload
+    frame = b"\1\0\1" + len(payload).to_bytes(4, "big") + payload + b"\xce"
+    ends.client.receive_data(frame, ends.now)
+    client, server = ends.exchange()
+    assert names(client) == ["ChannelClosed", "Closed"]
+    assert client[-1].error.reply_code == server[-1].error.reply_code == 502
+
+
+@pytest.mark.parametrize("thing", ["queue.purge", None, b"", object])
+def test_what_is_not_a_method(thing: Any) -> None:
+    ends = opened(RABBITMQ)
+    channel = ends.open_channel()
+    ends.client.request(channel, ends.methods.QueuePurge("q"))
+    ends.exchange()
+    for side in (ends.client, ends.server):
+        for command in (side.request, side.send, side.publish, side.reply):
+            with pytest.raises(TypeError, match="is not a method"):
+                command(channel, thing)
+        assert side.buffered == 0
+
+
+@pytest.mark.parametrize("package", NAMES_0)
+def test_channels_by_number(package: str) -> None:
+    """A client may choose the number; one that is in use or out of range is refused, and nothing is sent."""
+    ends = opened(package, channel_max=9)
+    assert ends.client.open_channel(7) == 7
+    client, _ = ends.exchange()
+    assert client == [ends.engine.ChannelOpened(7)]
+    for number in (7, 0, -1, 10):
+        with pytest.raises(ends.engine.LocalError, match="not free"):
+            ends.client.open_channel(number)
+    assert ends.client.buffered == 0
+    assert [ends.open_channel() for _ in range(8)] == [1, 2, 3, 4, 5, 6, 8, 9]

@@ -38,11 +38,11 @@ def _checkpoint(place: Path) -> Path:
     [
         (
             {"version": "99.1"},
-            r"is a checkpoint of version 99.1, format 7, and this is version .*: go on with that",
+            r"is a checkpoint of version 99.1, format 8, and this is version .*: go on with that",
         ),
         (
             {"format": 5},
-            r"is a checkpoint of version .*, format 5, and this is version .*, format 7: go on with that version; or delete",
+            r"is a checkpoint of version .*, format 5, and this is version .*, format 8: go on with that version; or delete",
         ),
         (
             {"kind": "x"},
@@ -230,13 +230,13 @@ class _Evil:
         return os.mkdir, (str(self.marker),)
 
 
-@pytest.mark.parametrize("form", [5, 7])
+@pytest.mark.parametrize("form", [5, 8])
 def test_a_pickle_is_not_loaded(place: Path, tmp_path: Path, form: int) -> None:
     """Neither in a checkpoint of the format that had one, nor in one of this format."""
     state = pickle.dumps(_Evil(tmp_path / "marker"))
     _forge_octets(_checkpoint(place), state, format=form)
     assert_refused(
-        place, DAMAGED_STATE if form == 7 else r"format 5, and this is version .*, format 7: go on with"
+        place, DAMAGED_STATE if form == 8 else r"format 5, and this is version .*, format 8: go on with"
     )
     assert not (tmp_path / "marker").exists()
     pickle.loads(state)  # it would

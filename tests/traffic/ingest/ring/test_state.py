@@ -6,7 +6,7 @@ import functools
 import json
 import sys
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -36,15 +36,19 @@ from amqp_traffic.ingest.ring.state_writing import write_state
 from tests.sampling import examples
 
 from ...synth.made_captures import make
+from ...wrapped_captures import Wrap, wrapped
+from ..test_wrapped_connections import WRAPS
 from .capture_rings import Script, ring_of, write
 
-DAMAGE = {"drop": 0.01, "duplicate": 0.02, "reorder": 0.05, "overlap": 0.02, "conflict": 0.01}
+DAMAGE: dict[str, Any] = {"drop": 0.01, "duplicate": 0.02, "reorder": 0.05, "overlap": 0.02, "conflict": 0.01}
 
 
-def reading_of(folder: Path, seed: int, bodies: str = "none", **fields: Any) -> RingReading:
+def reading_of(
+    folder: Path, seed: int, bodies: str = "none", wrap: Callable[[], Wrap] | None = None, **fields: Any
+) -> RingReading:
     """A reading in the middle of a ring, with connections that are open."""
-    made = make(seed=seed, **{"size": 60_000, "connections": 8, **fields})
-    name = next(iter(ring := ring_of(made.capture, 2)))
+    capture = make(seed=seed, **{"size": 60_000, "connections": 8, **fields}).capture
+    name = next(iter(ring := ring_of(capture if wrap is None else wrapped(capture, wrap), 2)))
     write(folder, {name: ring[name]})
     reading = RingReading("cap", ReadSettings(bodies=parse_body_retention(bodies)))
     with open_capture(folder / name) as file:
@@ -63,6 +67,18 @@ def test_a_reading_comes_back(seed: int, tmp_path: Path) -> None:
     written = write_state(
         reading_of(tmp_path, seed, ("none", "all")[seed % 2], **(DAMAGE if seed > 3 else {}))
     )
+    assert write_state(load_state(written)) == written
+
+
+@pytest.mark.parametrize("name", WRAPS)
+def test_a_reading_of_wrapped_connections_comes_back(name: str, tmp_path: Path) -> None:
+    written = write_state(reading_of(tmp_path, 7, wrap=WRAPS[name]))
+    assert write_state(load_state(written)) == written
+
+
+def test_a_reading_that_begins_in_the_middle_comes_back(tmp_path: Path) -> None:
+    written = write_state(reading_of(tmp_path, 8, skip=60))
+    assert b"held_back" in written
     assert write_state(load_state(written)) == written
 
 

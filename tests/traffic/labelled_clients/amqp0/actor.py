@@ -145,11 +145,8 @@ class Actor(Client):
 
     def takes_close(self, channel: int) -> None:
         """Wait until the broker closes the channel, or the connection (0), and do not answer."""
-        item = self.inbox.take(channel)
-        while item is None:
-            self.inbox.feed(self.receive_octets())
-            item = self.inbox.take(channel)
-        self.reactions.append(f"{'channel' if channel else 'connection'} {item.reply_code}")
+        close = self.take(channel)
+        self.reactions.append(f"{close.NAME.partition('.')[0]} {close.reply_code}")
 
     def _checked(self, item: Any, channel: int) -> Any:
         methods = self.amqp.methods
