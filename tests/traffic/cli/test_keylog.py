@@ -50,8 +50,9 @@ def test_show(lines: list[str]) -> None:
 
 def test_show_without_the_keys(lines: list[str]) -> None:
     found = call("traffic", "show", "tls.pcap")
-    assert found.code == 0
+    assert found.code == 2
     assert [line for line in found.out if line.startswith("!! tls")]
+    assert "docs/traffic-tls.md" in found.out[-1]
 
 
 def test_keys_that_do_not_fit(lines: list[str]) -> None:
@@ -69,13 +70,12 @@ def test_keys_that_do_not_fit(lines: list[str]) -> None:
 def test_ingest_and_explain(lines: list[str]) -> None:
     ingest = ("traffic", "ingest", "tls.pcap", "--out", "lake", "--engine", "local")
     without = call(*ingest)
-    assert without.code == 0 and "--keylog FILE" in without.out[-1]
+    assert without.code == 2 and "--keylog FILE" in without.out[-1]
     found = call(*ingest, "--keylog", "keys")
     assert found.code == 0 and not any("tls" in line.split(":", 1)[1] for line in found.out)
     audit = call("traffic", "audit", "lake", "--format", "json", "-o", "audit.json")
     assert audit.code in (0, 1, 2)
     findings = json.loads(Path("audit.json").read_text())["findings"]
-    print(findings[0])
     finding = next(row for row in findings if row["frame_no"] is not None)["finding_id"]
     explain = ("traffic", "explain", finding, "lake", "--findings", "audit.json", "--captures", "tls.pcap")
     explained = call(*explain, "--keylog", "keys")
