@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from ipaddress import ip_address
 from random import Random
 from struct import pack
@@ -212,6 +213,7 @@ def before_the_syn(random: Random) -> bytes:
 
 # These are drawn above, in more ways.
 _DRAWN_ABOVE = ("1.0-dispositions", "like-flows", "high-bits")
+HOSTILE_TLS = 0.3
 FLOODS = [name for name in SHAPES if not name.startswith(_DRAWN_ABOVE)]
 
 
@@ -222,6 +224,10 @@ def flood(random: Random) -> bytes:
 
 def draw_hostile(random: Random) -> bytes:
     """Any of them."""
+    if random.random() < HOSTILE_TLS and find_spec("cryptography"):
+        from .hostile_tls import hostile_tls
+
+        return hostile_tls(random)
     match random.randrange(8):
         case 0:
             return dispositions(random)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import random
 import sys
@@ -29,6 +30,7 @@ from amqp_traffic.ingest.native.host import NativeHost
 from amqp_traffic.ingest.native.tables import NativeTables
 from amqp_traffic.ingest.tables.file_reading import SegmentBatch
 from amqp_traffic.lake.writer import Writer
+from amqp_traffic.streams.tls.key_log import NO_KEYS, KeyLog
 
 from tests.fuzz.captures import draw_capture
 from tests.fuzz.native_ingest import check_native
@@ -40,7 +42,7 @@ from tests.traffic.ingest.test_engines_agree import CLEAN, DAMAGED
 from tests.traffic.ingest.test_wrapped_connections import WRAPS
 from tests.traffic.pcap_records import records, with_records
 from tests.traffic.synth.made_captures import make
-from tests.traffic.wrapped_captures import wrapped
+from tests.traffic.wrapped_captures import Wrap, wrapped
 
 from .test_memory import memory
 
@@ -66,7 +68,8 @@ class Both:
         for path, octets in zip(paths, files, strict=True):
             path.write_bytes(octets)
         bodies = parse_body_retention(how.pop("bodies", "none"))
-        how = {"settings": ReadSettings(bodies=bodies), **how}
+        key_log = how.pop("key_log", NO_KEYS)
+        how = {"settings": ReadSettings(bodies=bodies, key_log=key_log), **how}
         self._monkeypatch.setenv("AMQP_PURE", "")
         found = ingested(paths, self._folder / "lake", **how)
         check_ledgers(found)
@@ -107,6 +110,29 @@ def test_wrapped_connections(name: str, drop: float, both: Both) -> None:
     chance = random.Random(1)
     kept = (record for record in records(capture) if chance.random() >= drop)
     assert both(with_records(capture, kept))["frames"]
+
+
+@pytest.mark.parametrize("drop", [0.0, 0.01])
+@pytest.mark.parametrize("has_keys", [True, False])
+def test_tls(has_keys: bool, drop: float, both: Both, tmp_path: Path) -> None:
+    pytest.importorskip("cryptography", reason="needs cryptography: the extra tls")
+    from tests.traffic.made_tls import MadeTls, made_wrap
+
+    lines: list[str] = []
+    seeds = itertools.count()
+
+    def make_wrap() -> Wrap:
+        seed = next(seeds)
+        return made_wrap(MadeTls(*(("1.3", 0x1301), ("1.2", 0xC027))[seed % 2], seed, key_log=lines), True)
+
+    capture = wrapped(make(seed=27, **MIXED).capture, make_wrap, 300)
+    keys = tmp_path / "keys"
+    keys.write_text("".join(f"{line}\n" for line in lines))
+    chance = random.Random(1)
+    kept = with_records(capture, (record for record in records(capture) if chance.random() >= drop))
+    found = both(kept, key_log=KeyLog(keys) if has_keys else NO_KEYS)
+    assert bool(found["frames"]) is has_keys
+    assert any(row["tls_cipher"] for row in found["connections"])
 
 
 @pytest.mark.parametrize("bodies", ["head:10", "all"])

@@ -9,6 +9,7 @@ from .wording import listing
 
 # Modules that commands need, and the distributions that have them.
 _DISTRIBUTIONS: Mapping[str, str] = {
+    "cryptography": "cryptography",
     "pyarrow": "pyarrow",
     "pyspark": "PySpark",
     "vl_convert": "vl-convert-python",

@@ -21,8 +21,9 @@ INTERFACE_DESCRIPTION = 1
 OBSOLETE_PACKET = 2
 SIMPLE_PACKET = 3
 ENHANCED_PACKET = 6
+DECRYPTION_SECRETS = 10
 # Name resolution, interface statistics, systemd journal, decryption secrets, custom blocks (to copy and not).
-OTHER_BLOCKS = (4, 5, 9, 10, 0x0BAD, 0x40000BAD)
+OTHER_BLOCKS = (4, 5, 9, DECRYPTION_SECRETS, 0x0BAD, 0x40000BAD)
 KNOWN_BLOCKS = frozenset(
     (SECTION_HEADER, INTERFACE_DESCRIPTION, OBSOLETE_PACKET, SIMPLE_PACKET, ENHANCED_PACKET, *OTHER_BLOCKS)
 )
@@ -32,6 +33,7 @@ _BYTE_ORDER_MAGIC = 0x1A2B3C4D
 _LONGEST_PACKET_BLOCK = LONGEST_PACKET + 2 * _ENHANCED_SIZE  # but for its options
 _LATEST = (1 << 63) - 1  # nanoseconds since 1970: the year 2262
 _END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
+_TLS_KEY_LOG = 0x544C534B  # a type of secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,12 @@ class PcapngSection:
     Attributes:
         byte_order: ``<`` or ``>``, as in ``struct``.
         interfaces: The interfaces, in the order of their numbers.
+        secrets: Takes the key logs of TLS in all sections; None if they are not wanted.
     """
 
     byte_order: str
     interfaces: list[Interface] = field(default_factory=list)
+    secrets: list[bytes] | None = None
 
 
 def byte_order_of(buffer: Buffer, position: int = 0) -> str:
@@ -163,6 +167,8 @@ def read_pcapng_packets(
                     number = -1
                 elif kind == INTERFACE_DESCRIPTION:
                     interfaces.append(_interface(buffer, section.byte_order, position, length))
+                elif kind == DECRYPTION_SECRETS and section.secrets is not None:
+                    section.secrets += _key_log(buffer, section.byte_order, position, length)
             position += length
         run = position
         there = 0  # another part of the file may be there now
@@ -226,6 +232,18 @@ def _interface(buffer: Buffer, order: str, position: int, length: int) -> Interf
             (time_offset,) = Struct(order + "q").unpack_from(buffer, at)
         at += size + 3 & ~3
     return Interface(link_type, snaplen, resolution, time_offset)
+
+
+def _key_log(buffer: Buffer, order: str, position: int, length: int) -> list[bytes]:
+    """Return the key log of TLS in a block of secrets; none if it has other secrets."""
+    if length < 20:
+        return []
+    kind, size = Struct(order + "II").unpack(buffer[position + 8 : position + 16])
+    return (
+        [bytes(buffer[position + 16 : position + 16 + min(size, length - 20)])]
+        if kind == _TLS_KEY_LOG
+        else []
+    )
 
 
 def _skip(

@@ -34,6 +34,7 @@ class Reason(StrEnum):
     # The protocol
     NOT_AMQP = "not-amqp"
     TLS = "tls"
+    TLS_KEYS = "tls-keys"  # the keys that there are do not fit
     UNSUPPORTED_VERSION = "unsupported-version"
     # The frame
     FRAME_END = "frame-end"

@@ -10,6 +10,7 @@ import click
 from amqp_codegen.support.command_line import progress_line, refuse_input
 from amqp_codegen.support.extras import refuse_without
 
+from .keylog import keylog_option, read_key_log
 from .output import line_writer
 from .reading import lake_with_traffic, rows_of
 from .refusal import refusing
@@ -40,6 +41,7 @@ _LAKE_MARKER = "_lake.json"
     help="The folder of the captures, or the capture itself; may be repeated. By default captures are searched in the "
     "current folder and beside the lake.",
 )
+@keylog_option
 @click.option(
     "--context",
     default=5,
@@ -62,6 +64,7 @@ def command(
     lake: str | None,
     report_file: Path | None,
     captures: tuple[Path, ...],
+    keylog: Path | None,
     context: int,
     all_channels: bool,
     verbose: bool,
@@ -91,7 +94,8 @@ def command(
 
         wanted = require_id(finding)
         opened = lake_with_traffic(lake if lake is not None else _only_lake())
-        options = ExplainOptions(context, all_channels, verbose, bodies, captures)
+        key_log = read_key_log("traffic explain", keylog)
+        options = ExplainOptions(context, all_channels, verbose, bodies, captures, key_log)
         with rows_of(opened):
             if report_file is not None:
                 chosen = find_in_report(report_file, wanted)

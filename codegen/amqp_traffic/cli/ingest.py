@@ -28,6 +28,7 @@ from amqp_codegen.support.extras import refuse_without
 from amqp_codegen.support.wording import counted
 from click.core import ParameterSource
 
+from .keylog import keylog_option, read_key_log
 from .refusal import refusing
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
 
 _STANDARD_INPUT = Path("-")
 _FINE, _PARTIAL, _INTERNAL = 0, 2, 3
+# What was left out of TLS, and what to do.
+_TLS_REASONS = {
+    "tls": "there are no keys for some TLS, which --keylog FILE gives",
+    "tls-keys": "the key log has keys of connections, which do not fit",
+}
 _OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "shuffle", "one_capture")
 
 
@@ -58,6 +64,7 @@ _OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "shuffle", "one_capture")
     help="Read each file in one task, and let Spark send its packets to the tasks that decode them; for storage on which "
     "reading is slow. The default for compressed captures and more than 64 tasks.",
 )
+@keylog_option
 @server_port_option
 @click.option(
     "--bodies",
@@ -88,6 +95,7 @@ def command(
     engine: str,
     master: str,
     shuffle: bool,
+    keylog: Path | None,
     server_ports: tuple[int, ...],
     bodies: str,
     one_capture: bool,
@@ -117,7 +125,7 @@ def command(
 
     rules = {"CaptureError": "capture", "LakeError": "lake", "TaskFailed": "spark" if needs_spark else "task"}
     with refusing(rules), _checking_ledgers():
-        settings = _settings(server_ports, bodies)
+        settings = _settings(server_ports, bodies, keylog)
         if folder is not None:
             sys.exit(_follow(folder, place, settings, idle, verbose))
         with _with_standard_input(paths) as files, progress_line(verbose) as progress:
@@ -182,13 +190,14 @@ def _inputs(paths: tuple[Path, ...], one_capture: bool) -> list[CaptureInput]:
     return captures
 
 
-def _settings(server_ports: tuple[int, ...], bodies: str) -> ReadSettings:
+def _settings(server_ports: tuple[int, ...], bodies: str, keylog: Path | None) -> ReadSettings:
     from ..decode.body_retention import parse_body_retention
     from ..ingest.job import ReadSettings
     from ..streams.connections import AMQP_PORTS
 
+    key_log = read_key_log("traffic ingest", keylog)
     try:
-        return ReadSettings(server_ports or AMQP_PORTS, parse_body_retention(bodies))
+        return ReadSettings(server_ports or AMQP_PORTS, parse_body_retention(bodies), key_log)
     except ValueError as error:
         refuse_input("bodies", f"--bodies: {error}")
 
@@ -298,3 +307,6 @@ def _tell(result: CaptureResult) -> None:
     if result.left_out:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in result.left_out.items())
         say(f"{result.capture_id}: left out: {reasons}")
+    for reason, meaning in _TLS_REASONS.items():
+        if reason in result.left_out:
+            say(f"{result.capture_id}: {reason}: {meaning}; see docs/traffic-tls.md")

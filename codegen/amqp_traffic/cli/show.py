@@ -10,6 +10,7 @@ import click
 from amqp_codegen.model.problem import Problem
 from amqp_codegen.support.command_line import print_problems, server_port_option
 
+from .keylog import keylog_option, read_key_log
 from .output import line_writer
 
 
@@ -26,6 +27,7 @@ from .output import line_writer
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show every field with its octets.")
 @click.option("--bodies", is_flag=True, help="Show message bodies, not only their sizes.")
+@keylog_option
 @server_port_option
 def command(
     file: Path,
@@ -33,6 +35,7 @@ def command(
     frame: int | None,
     verbose: bool,
     bodies: bool,
+    keylog: Path | None,
     server_ports: tuple[int, ...],
 ) -> None:
     """Show the frames of a capture, one a line.
@@ -56,8 +59,9 @@ def command(
 
     width = shutil.get_terminal_size().columns if _is_terminal() else WIDTH
     wanted = Wanted(connection, frame, verbose, bodies, width)
+    key_log = read_key_log("traffic show", keylog)
     try:
-        whole = show_file(file, wanted, line_writer(_is_terminal()), server_ports or AMQP_PORTS)
+        whole = show_file(file, wanted, line_writer(_is_terminal()), server_ports or AMQP_PORTS, key_log)
     except BrokenPipeError:
         raise
     except CaptureError as error:

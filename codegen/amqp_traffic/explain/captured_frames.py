@@ -21,6 +21,7 @@ from ..messages.connection_rows import connection_id
 from ..show.frame_secrets import FrameSecrets
 from ..streams.connection import CapturedConnection
 from ..streams.raw_streams import is_raw_stream
+from ..streams.tls.key_log import NO_KEYS, KeyLog
 from .evidence_lines import MOST_STRAY_OCTETS
 from .subject import CannotExplain, FindingSubject
 from .window import FindingPlace, Key, Where, Window
@@ -145,18 +146,21 @@ class OtherCapture(Exception):
     """The files are not those from which the lake was made; the message says why in one line."""
 
 
-def read_frames_around(subject: FindingSubject, place: FindingPlace, paths: Sequence[Path]) -> FramesAround:
+def read_frames_around(
+    subject: FindingSubject, place: FindingPlace, paths: Sequence[Path], key_log: KeyLog = NO_KEYS
+) -> FramesAround:
     """Read the frames around a finding.
 
     Args:
         subject: The finding.
         place: The place of the finding.
         paths: The files of the capture, from the first on.
+        key_log: Keys of TLS; those in the files are used, too.
 
     Raises:
         OtherCapture: The connection or the frame is not where the finding says.
     """
-    reading = _Reading(subject, place)
+    reading = _Reading(subject, place, key_log.with_captures(paths))
     try:
         reading.read(paths)
     except (CaptureError, OSError) as error:
@@ -168,7 +172,7 @@ def read_frames_around(subject: FindingSubject, place: FindingPlace, paths: Sequ
 class _Reading:
     """The callbacks of the frame reader, and what they collected."""
 
-    def __init__(self, subject: FindingSubject, place: FindingPlace) -> None:
+    def __init__(self, subject: FindingSubject, place: FindingPlace, key_log: KeyLog) -> None:
         self.window: Window[ReadItem] = Window(place)
         self.octets = bytearray()
         self._secrets = FrameSecrets()
@@ -189,6 +193,7 @@ class _Reading:
             # The port counts only where it decided the roles when the lake was made.
             server_ports=(port,) if role_by == "port" else (),
             only=_flow_of(subject),
+            key_log=key_log,
         )
 
     def read(self, paths: Sequence[Path]) -> None:
@@ -217,7 +222,9 @@ class _Reading:
         if finding.frame_no is None:
             return
         if not isinstance(marked, ReadFrame):
-            raise OtherCapture(f"connection {finding.conn_id} has no frame {finding.frame_no} in it")
+            is_tls = "tls" in (self._subject.connection["transport"] or "")
+            hint = ", as its TLS needs --keylog FILE" if is_tls and not self._count else ""
+            raise OtherCapture(f"connection {finding.conn_id} has no frame {finding.frame_no} in it{hint}")
         seen = marked.direction, marked.span.offset
         if (finding.dir, finding.stream_off) != seen:
             raise OtherCapture(

@@ -13,6 +13,7 @@ from ..lake.folder import Lake
 from ..show.capture import note_line
 from ..show.frame_lines import FrameLines
 from ..show.lines import NOTE, PLAIN, PROBLEM, Line
+from ..streams.tls.key_log import NO_KEYS, KeyLog
 from .captured_frames import (
     FramesAround,
     OtherCapture,
@@ -42,6 +43,7 @@ class ExplainOptions:
         details: Every field of every frame with its octets; else only of the finding's frame.
         bodies: Bodies of messages.
         captures: The places of captures; empty for the usual ones.
+        key_log: Keys of TLS.
     """
 
     context: int = 5
@@ -49,6 +51,7 @@ class ExplainOptions:
     details: bool = False
     bodies: bool = False
     captures: Sequence[Path] = ()
+    key_log: KeyLog = NO_KEYS
 
 
 def explain(
@@ -93,7 +96,7 @@ def _read(
         where = " or ".join(str(folder.absolute()) for folder in capture.looked_in)
         return None, None, f"{capture.missing} is not in {where}; --captures says where it is"
     try:
-        read = read_frames_around(subject, place, capture.paths)
+        read = read_frames_around(subject, place, capture.paths, options.key_log)
     except OtherCapture as other:
         names = ", ".join(str(path) for path in capture.paths[: number + 1])
         return (

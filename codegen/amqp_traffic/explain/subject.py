@@ -70,6 +70,7 @@ _CONNECTION = (
     "server_port",
     "proxy_ip",
     "proxy_port",
+    "transport",
     "role_by",
     "start_ns",
     "end_ns",

@@ -31,6 +31,8 @@ from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import SIDES, Direction, StreamPiece
 from ..schemas import PACKAGE1, PACKAGES1, RABBITMQ1
+from ..streams.tls.hellos import HelloWatch, TlsFacts
+from ..streams.tls.key_log import NO_KEYS, KeyLog
 from .amqp0 import frame_format
 from .amqp0.frame_format import RABBITMQ, SPOKEN_BY_RABBITMQ, method_octets
 from .amqp1 import frame_format as framing1
@@ -47,7 +49,7 @@ from .protocol import (
     telling_methods,
 )
 from .redaction import SECRET_METHODS, Login, redact_method, redact_performative
-from .unwrapping import Unwrapping, may_be_wrapped
+from .unwrapping import Unwrapping
 
 CLIENT, SERVER = Direction.client_to_server, Direction.server_to_client
 
@@ -57,6 +59,7 @@ _MOST_WAITING_OCTETS = 65_536  # of both directions
 _PIECE_OVERHEAD = 64  # octets of memory for each piece
 _REREAD_OCTETS = 64  # a longer beginning is read again when it has doubled, a shorter one with each piece
 _HINT_FRAMES = 1000  # frames whose methods may tell the version
+_HEADER_SIZE = 8  # of a protocol header
 _METHOD = 1
 _START, _TUNE_OK = map(method_octets, ("ConnectionStart", "ConnectionTuneOk"))
 # The methods of 0-x that ``take_control`` learns from or changes, by class id << 16 | method id.
@@ -112,11 +115,12 @@ class FramedConversation:
         *,
         from_start: bool,
         roles_are_certain: bool = True,
+        key_log: KeyLog = NO_KEYS,
     ) -> None:
         """Begin a conversation.
 
         ``from_start`` tells whether the beginning of the connection was captured, ``roles_are_certain`` whether it is
-        known which side is the client.
+        known which side is the client. ``key_log`` has keys of TLS.
         """
         self.number = number
         self.flow = b""
@@ -127,7 +131,9 @@ class FramedConversation:
         self.frame_max = [0, 0]
         self._on_frames = on_frames
         self._quarantine = quarantine
-        self.unwrapping = Unwrapping(number, quarantine)
+        self.unwrapping = Unwrapping(number, quarantine, key_log)
+        self._hellos: HelloWatch | None = None  # of TLS that is not decrypted
+        self._is_watching = False  # the hellos are not complete
         self._fault: Place | None = None  # the place of an error after which nothing is read
         self._from_start = [from_start, from_start]
         self._roles_are_certain = roles_are_certain
@@ -154,6 +160,16 @@ class FramedConversation:
         return "rabbitmq" if "rabbitmq" in self.product.lower() else ""
 
     @property
+    def tls(self) -> TlsFacts:
+        """What the hellos of TLS say, whether or not it is decrypted."""
+        return self.unwrapping.tls or (TlsFacts() if self._hellos is None else self._hellos.facts)
+
+    @property
+    def is_for_python(self) -> bool:
+        """Whether pieces must come here, not to the framers."""
+        return bool(self.unwrapping.wrappers or self._is_watching)
+
+    @property
     def ledgers(self) -> tuple[FramingLedger, FramingLedger]:
         """The ledgers of both directions."""
         if self.framers is None:
@@ -174,13 +190,15 @@ class FramedConversation:
         if self.framers is None:
             self._listen(direction, piece)
             return
+        if self._is_watching and self._hellos is not None:
+            self._is_watching = not self._hellos.take(direction, piece)
         frames = self.framers[direction].feed(piece)
         if frames or self._held_back is not None:
             self.hand_on(direction, frames)
 
     def feed_run(self, direction: Direction, pieces: Sequence[StreamPiece]) -> None:
         """Take consecutive pieces of one direction: ``feed`` for each, but faster. The other direction sent nothing between."""
-        is_plain = not (self.hints or self._held_back or self.unwrapping.wrappers or pieces[0].gap)
+        is_plain = not (self.hints or self._held_back or self.is_for_python or pieces[0].gap)
         if self.framers is None or not is_plain or len(pieces) == 1:
             for piece in pieces:
                 self.feed(direction, piece)
@@ -203,6 +221,8 @@ class FramedConversation:
             self._decide(next(filter(None, told), ASSUMED))
         if self.framers is None and self.unwrapping.wrappers:  # with nothing in them
             self._make_framers(ASSUMED)
+            if self.unwrapping.hides_all:
+                self.protocol = Protocol("tls", "", "shape", reason=Reason.TLS)
         if self.framers is not None:
             self._finish_framers(self.framers, lengths)
         self._on_frames = (
@@ -301,7 +321,7 @@ class FramedConversation:
         """Take off what the octets are wrapped in; return whether they are, or may be when more octets have come."""
         depth = len(self.unwrapping.wrappers)
         if self._waiting_octets > _MOST_WAITING_OCTETS or not any(
-            from_start and may_be_wrapped(bytes(head))
+            from_start and self.unwrapping.may_be_wrapped(bytes(head))
             for head, from_start in zip(self._heads, self._from_start, strict=True)
         ):
             return False
@@ -319,6 +339,9 @@ class FramedConversation:
             self._from_start = [True, True]
         elif protocol.by in ("answer", "start"):
             self._from_start[SERVER] = True
+        before = _HEADER_SIZE if protocol.header and is_header_of_tls(protocol.header) else 0
+        if protocol.reason is Reason.TLS or before:
+            self._hellos, self._is_watching = HelloWatch(before), True
         if protocol.package and protocol.by != "header" and protocol.package not in PACKAGES1:
             self.hints = _HINT_FRAMES
         if any(framer.seeks_beginning for framer in self._make_framers(protocol)):

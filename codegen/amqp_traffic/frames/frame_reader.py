@@ -21,6 +21,7 @@ from ..capture.stream_data import Direction, Segment, StreamPiece
 from ..streams.connection import CapturedConnection, reverse
 from ..streams.connections import AMQP_PORTS, AT_ONCE, ConnectionTracker
 from ..streams.raw_streams import pair_raw_streams, read_raw_streams
+from ..streams.tls.key_log import NO_KEYS, KeyLog
 from .conversation import FramedConversation, OnFrames
 
 
@@ -38,6 +39,7 @@ class Conversations:
         *,
         on_begin: Callable[[CapturedConnection], None] | None = None,
         quarantine: Quarantine | None = None,
+        key_log: KeyLog = NO_KEYS,
     ) -> None:
         """Take the callbacks.
 
@@ -47,8 +49,10 @@ class Conversations:
             on_begin: Called once for each connection, before anything else. Connections of the same addresses and
                 ports come in the order of time.
             quarantine: Collects what is left out; by default a new one.
+            key_log: Keys of TLS.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
+        self._key_log = key_log
         self._on_frames = on_frames
         self._on_end = on_end
         self._on_begin = on_begin
@@ -95,6 +99,7 @@ class Conversations:
             self.quarantine,
             from_start=connection.start_mode == "syn" or connection.role_by == "file",
             roles_are_certain=connection.role_by != "lower-port",
+            key_log=self._key_log,
         )
         conversation.flow = connection.streams[0].flow
         return conversation
@@ -119,6 +124,7 @@ class FrameReader:
         only: bytes | None = None,
         quarantine: Quarantine | None = None,
         numbers_before: int = 0,
+        key_log: KeyLog = NO_KEYS,
     ) -> None:
         """Take the callbacks: see ``Conversations``, and ``ConnectionTracker`` for ``server_ports`` and ``numbers_before``.
 
@@ -127,7 +133,9 @@ class FrameReader:
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self._only = only
-        self._conversations = Conversations(on_frames, on_end, on_begin=on_begin, quarantine=self.quarantine)
+        self._conversations = Conversations(
+            on_frames, on_end, on_begin=on_begin, quarantine=self.quarantine, key_log=key_log
+        )
         self._watch = on_pieces
         self.connections = ConnectionTracker(
             self._conversations.on_pieces if on_pieces is None else self.on_pieces,

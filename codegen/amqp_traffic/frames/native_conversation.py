@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from ..capture.faults import FATAL, describe_fault
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction, StreamPiece
+from ..streams.tls.key_log import NO_KEYS, KeyLog
 from .amqp0.frame_format import FamilyFormat
 from .conversation import FramedConversation
 from .formats import FramerSnapshot, FrameSpan, Start, hides_frame
@@ -44,10 +45,16 @@ class NativeConversation:
         *,
         from_start: bool,
         roles_are_certain: bool,
+        key_log: KeyLog = NO_KEYS,
     ) -> None:
         """Begin; ``number_of`` returns the number of a package and dialect. For the rest see ``FramedConversation``."""
         self.conversation = FramedConversation(
-            number, self._collect, quarantine, from_start=from_start, roles_are_certain=roles_are_certain
+            number,
+            self._collect,
+            quarantine,
+            from_start=from_start,
+            roles_are_certain=roles_are_certain,
+            key_log=key_log,
         )
         self.conversation.flow = flow
         self.quarantine = quarantine
@@ -185,7 +192,7 @@ class NativeConversation:
         """Hand a framer over to C, if it is here and its stream is in order."""
         conversation = self.conversation
         framers = conversation.framers
-        if framers is None or not self._is_here[direction] or conversation.unwrapping.wrappers:
+        if framers is None or not self._is_here[direction] or conversation.is_for_python:
             return None
         if conversation.holds_since is not None:
             return None

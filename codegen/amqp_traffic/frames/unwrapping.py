@@ -8,8 +8,11 @@ from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import Direction, StreamPiece
 from ..streams.proxy_protocol import ProxyWrapper, may_be_proxy_header, read_proxy_header
+from ..streams.tls.hellos import TlsFacts
+from ..streams.tls.key_log import KeyLog
+from ..streams.tls.wrapper import TlsWrapper, is_known_tls, may_be_known_tls
 from ..streams.websocket import WebSocketWrapper, is_websocket, may_be_websocket
-from ..streams.wrappers import LeaveOut, Place, Wrapper
+from ..streams.wrappers import Place, Wrapper
 
 
 class Unwrapping:
@@ -19,9 +22,10 @@ class Unwrapping:
         wrappers: They, the outermost first.
     """
 
-    def __init__(self, number: int, quarantine: Quarantine) -> None:
-        """Take the number of the connection, and what collects octets that cannot be read."""
+    def __init__(self, number: int, quarantine: Quarantine, key_log: KeyLog) -> None:
+        """Take the number of the connection, what collects octets that cannot be read, and keys of TLS."""
         self.wrappers: list[Wrapper] = []
+        self._key_log = key_log
         self._number = number
         self._quarantine = quarantine
 
@@ -36,9 +40,27 @@ class Unwrapping:
         """What is between TCP and AMQP, from the outermost on, for example ``tls, websocket``; not a PROXY header."""
         return ", ".join(wrapper.name for wrapper in self.wrappers if not isinstance(wrapper, ProxyWrapper))
 
+    @property
+    def tls(self) -> TlsFacts | None:
+        """What the hellos of the outermost TLS say; None if there is none."""
+        told = [wrapper.facts for wrapper in self.wrappers if isinstance(wrapper, TlsWrapper)]
+        return told[0] if told else None
+
+    @property
+    def hides_all(self) -> bool:
+        """Whether nothing of the octets in TLS was read."""
+        last = self.wrappers[-1] if self.wrappers else None
+        return isinstance(last, TlsWrapper) and any(side.skipped and not side.length for side in last.inner)
+
+    def may_be_wrapped(self, head: bytes) -> bool:
+        """Return whether a stream begins with the beginning of a wrapper, so that more octets have to tell."""
+        if not head:
+            return False
+        return may_be_proxy_header(head) or may_be_websocket(head) or may_be_known_tls(head, self._key_log)
+
     def add(self, direction: Direction, head: bytes) -> bool:
         """Add the wrapper that a stream begins with; return False if it begins with none."""
-        wrapper = _recognise(direction, head, self._leave_out)
+        wrapper = self._recognise(direction, head)
         if wrapper is None:
             return False
         self.wrappers.append(wrapper)
@@ -90,17 +112,13 @@ class Unwrapping:
         item = Quarantined(reason, octets, *place, self._number, direction, offset, detail)
         self._quarantine.add(item)
 
-
-def may_be_wrapped(head: bytes) -> bool:
-    """Return whether a stream begins with the beginning of a wrapper, so that more octets have to tell."""
-    return bool(head) and (may_be_proxy_header(head) or may_be_websocket(head))
-
-
-def _recognise(direction: Direction, head: bytes, leave_out: LeaveOut) -> Wrapper | None:
-    if is_websocket(head):
-        return WebSocketWrapper(leave_out)
-    try:
-        header = read_proxy_header(head)
-    except ValueError:
-        return None
-    return None if header is None else ProxyWrapper(header, leave_out)
+    def _recognise(self, direction: Direction, head: bytes) -> Wrapper | None:
+        if is_websocket(head):
+            return WebSocketWrapper(self._leave_out)
+        if direction is Direction.client_to_server and is_known_tls(head, self._key_log):
+            return TlsWrapper(head, self._key_log, self._leave_out)
+        try:
+            header = read_proxy_header(head)
+        except ValueError:
+            return None
+        return None if header is None else ProxyWrapper(header, self._leave_out)

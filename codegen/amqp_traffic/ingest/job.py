@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TypeAlias
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ from ..decode.body_retention import NO_BODIES, BodyRetention
 from ..lake.folder import Lake
 from ..lake.writer import Writer, Written
 from ..streams.connections import AMQP_PORTS
+from ..streams.tls.key_log import NO_KEYS, KeyLog
 from ..tasks.blobs import BlobFolder
 
 
@@ -22,10 +24,16 @@ class ReadSettings:
     Attributes:
         server_ports: The endpoint with one of these ports is the server, if no SYN was captured.
         bodies: What is kept of bodies.
+        key_log: Keys of TLS.
     """
 
     server_ports: tuple[int, ...] = AMQP_PORTS
     bodies: BodyRetention = NO_BODIES
+    key_log: KeyLog = field(default=NO_KEYS, compare=False)
+
+    def for_files(self, files: Sequence[Path]) -> ReadSettings:
+        """Return the settings for a capture, the secrets in whose files are keys, too."""
+        return replace(self, key_log=self.key_log.with_captures(files))
 
 
 # Takes rows: table, date, rows.

@@ -8,6 +8,7 @@ Options:
 - ``table``: the name of the table, see docs/traffic-tables.md; by default ``frames``.
 - ``serverPorts``: for example ``5672,5671``. The endpoint with one of these ports is the broker, if nothing else tells.
 - ``bodies``: ``none``, ``head:N`` or ``all``.
+- ``keyLog``: a key log with which TLS is decrypted.
 - ``partitions``: the number of tasks that share the connections of a capture; by default one for each 96 MB.
 
 Each task reads the files of a capture from beginning to end, and decodes its share of the connections. For large captures
@@ -33,6 +34,7 @@ from ..lake.spark_catalog import spark_type
 from ..schemas import TABLES, Columns, table_columns
 from ..streams.connections import AMQP_PORTS
 from ..streams.raw_streams import is_raw_stream
+from ..streams.tls.key_log import NO_KEYS, KeyLog, KeyLogError
 from ..tasks.spark import carried_tasks, row_shuffle
 from .inputs import CaptureInput, find_inputs
 from .job import OnTable, ReadSettings
@@ -103,7 +105,8 @@ class CaptureReader(DataSourceReader):
         self._partitions = _number("partitions", options.get("partitions", "0"), _MOST_PARTITIONS)
         ports = [port for port in options.get("serverPorts", "").split(",") if port.strip()]
         server_ports = tuple(_number("serverPorts", port, 65_535) for port in ports)
-        self._settings = ReadSettings(server_ports or AMQP_PORTS, _bodies(options.get("bodies", "none")))
+        bodies = _bodies(options.get("bodies", "none"))
+        self._settings = ReadSettings(server_ports or AMQP_PORTS, bodies, _key_log(options.get("keyLog")))
 
     def partitions(self) -> Sequence[InputPartition]:
         """Return the share of each task."""
@@ -131,7 +134,8 @@ class CaptureReader(DataSourceReader):
         """Read a share, step by step. What has no flow is of the first share."""
         paths, is_first = share.capture.files, share.number == 0
         is_raw = is_raw_stream(paths[0])
-        decoding = ShareDecoding(share.capture.capture_id, self._settings, on_table, is_raw=is_raw)
+        settings = self._settings.for_files(paths)
+        decoding = ShareDecoding(share.capture.capture_id, settings, on_table, is_raw=is_raw)
         if is_raw:
             if not is_first:
                 return
@@ -141,7 +145,7 @@ class CaptureReader(DataSourceReader):
         else:
             reading = ShareReading(
                 paths,
-                self._settings,
+                settings,
                 lambda bucket: bucket % share.count == share.number,
                 on_log=on_table if is_first else None,
             )
@@ -184,6 +188,15 @@ def _bodies(text: str) -> BodyRetention:
         return parse_body_retention(text)
     except ValueError as error:
         raise ValueError(f"the option bodies: {error}") from None
+
+
+def _key_log(file: str | None) -> KeyLog:
+    if file is None:
+        return NO_KEYS
+    try:
+        return KeyLog(Path(file))
+    except (KeyLogError, OSError) as error:
+        raise ValueError(f"the option keyLog: {error}") from None
 
 
 def _paths(options: Any) -> list[Path]:

@@ -18,6 +18,7 @@ from ..frames.redaction import Login
 from ..rows import row_of
 from ..schemas import CONNECTIONS
 from ..streams.connection import CapturedConnection
+from ..streams.tls.hellos import TlsFacts
 from .output import ConnectionFacts
 
 
@@ -58,6 +59,7 @@ class ConnectionRecord:
         protocol: None if nothing was sent.
         answer: The protocol header of the server, if it sent one.
         login: None if it was not captured.
+        tls: What the hellos of TLS say.
         directions: Where its octets went, in the order of ``Direction``.
     """
 
@@ -74,6 +76,7 @@ class ConnectionRecord:
     protocol: Protocol | None
     answer: bytes
     login: Login | None
+    tls: TlsFacts
     directions: tuple[DirectionRecord, DirectionRecord]
 
 
@@ -127,6 +130,7 @@ def make_record(
         conversation.protocol,
         conversation.answer,
         conversation.login,
+        conversation.tls,
         (client, server),
     )
 
@@ -171,6 +175,9 @@ def connection_row(
         "proxy_ip": proxy_ip,
         "proxy_port": proxy_port,
         "transport": record.transport or None,
+        "tls_version": record.tls.version or None,
+        "tls_cipher": record.tls.cipher or None,
+        "tls_server_name": record.tls.server_name or None,
         "role_by": record.role_by,
         "start_ns": record.start_ns,
         "end_ns": record.end_ns,

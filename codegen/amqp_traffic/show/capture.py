@@ -20,6 +20,7 @@ from ..streams.connection import NOT_FOLLOWED, CapturedConnection
 from ..streams.connections import AMQP_PORTS
 from ..streams.numbers import find_connection
 from ..streams.raw_streams import is_raw_stream
+from ..streams.tls.key_log import NO_KEYS, KeyLog
 from .frame_lines import ARROWS, FrameLines
 from .frame_secrets import FrameSecrets
 from .lines import NOTE, PLAIN, PROBLEM, Line, date_and_time
@@ -201,7 +202,11 @@ _STANDARD_INPUT = Path("/dev/stdin")
 
 
 def show_file(
-    path: Path, wanted: Wanted, write: Callable[[Line], None], server_ports: Sequence[int] = AMQP_PORTS
+    path: Path,
+    wanted: Wanted,
+    write: Callable[[Line], None],
+    server_ports: Sequence[int] = AMQP_PORTS,
+    key_log: KeyLog = NO_KEYS,
 ) -> bool:
     """Show the frames of a capture.
 
@@ -211,6 +216,7 @@ def show_file(
         wanted: What to show.
         write: Takes lines.
         server_ports: The endpoint that uses one of these ports is the broker, if nothing else tells.
+        key_log: Keys of TLS; those in the capture are used, too.
 
     Returns:
         Whether everything could be shown.
@@ -229,11 +235,12 @@ def show_file(
         quarantine=show.quarantine,
     )
     if is_raw_stream(path):
-        for _ in new_reader().read_raw(_both(path)):
+        for _ in new_reader(key_log=key_log).read_raw(_both(path)):
             pass
     else:
         with open_capture(_STANDARD_INPUT if str(path) == "-" else path) as file:
             capture = _recognise(path, file, show.quarantine)
+            new_reader = partial(new_reader, key_log=key_log.with_captures([file.buffer]))
             reader, found = new_reader(), None
             if wanted.connection is not None:
                 found = find_connection(recognise_capture(file.buffer), wanted.connection, server_ports)

@@ -11,7 +11,6 @@ from amqp_traffic.frames.conversation import FramedConversation
 from amqp_traffic.frames.native_conversation import NativeConversation
 
 HEADER = b"AMQP\0\0\x09\x01"
-START, CERTAIN = {"from_start": True}, {"roles_are_certain": True}
 
 
 def feed_header(conversation: FramedConversation) -> None:
@@ -22,7 +21,7 @@ def feed_header(conversation: FramedConversation) -> None:
 def test_an_ended_conversation_is_in_no_circle() -> None:
     gc.disable()
     try:
-        conversation = FramedConversation(1, lambda *_: None, Quarantine(), **START, **CERTAIN)
+        conversation = FramedConversation(1, lambda *_: None, Quarantine(), from_start=True)
         feed_header(conversation)
         conversation.finish((len(HEADER), 0))
         gone = ref(conversation)
@@ -35,7 +34,9 @@ def test_an_ended_conversation_is_in_no_circle() -> None:
 def test_an_ended_conversation_of_c_is_in_no_circle() -> None:
     gc.disable()
     try:
-        native = NativeConversation(1, b"", Quarantine(), lambda *_: 0, **START, **CERTAIN)
+        native = NativeConversation(
+            1, b"", Quarantine(), lambda *_: 0, from_start=True, roles_are_certain=True
+        )
         feed_header(native.conversation)
         native.finish(0, len(HEADER), 0, 1, 24, 0)
         gone = ref(native.conversation)

@@ -126,9 +126,12 @@ def server_properties_missing(frame: AuditFrame, fields: _Fields) -> Told:
 
 
 @_negotiation("credentials-in-clear", INFO, source="RFC 4616 6", example="start-ok with mechanism PLAIN")
-def credentials_in_clear(frame: AuditFrame, mechanism: str, server_port: int | None) -> Told:
+def credentials_in_clear(
+    frame: AuditFrame, mechanism: str, server_port: int | None, transport: str | None
+) -> Told:
     """A password sent without TLS: anyone who captures the traffic can read it."""
-    is_clear = mechanism in _IN_CLEAR and server_port != _TLS_PORT
+    is_tls = server_port == _TLS_PORT or "tls" in (transport or "")
+    is_clear = mechanism in _IN_CLEAR and not is_tls
     return f"mechanism {mechanism} without TLS" if is_clear else None
 
 
@@ -206,7 +209,7 @@ class NegotiationAudit:
         judge(mechanism_not_offered, frame, mechanism, self._mechanisms)
         judge(locale_not_offered, frame, fields["locale"] or "", self._locales)
         judge(client_properties_missing, frame, fields)
-        judge(credentials_in_clear, frame, mechanism, facts.get("server_port"))
+        judge(credentials_in_clear, frame, mechanism, facts.get("server_port"), facts.get("transport"))
         judge(guest_from_afar, frame, facts.get("user"), facts.get("client_ip"))
 
     def _take_tune(self, frame: AuditFrame, fields: _Fields) -> None:

@@ -190,7 +190,9 @@ class ConnectionAudit:
         note, mechanism = self._setting.notes.add, fields["mechanism"] or ""
         judge = self._setting.notes.judge
         judge(mechanism_not_offered, frame, mechanism, self._mechanisms, spec_ref="sasl-init.mechanism")
-        if mechanism in _IN_CLEAR and self._setting.connection.facts.get("server_port") != _TLS_PORT:
+        facts = self._setting.connection.facts
+        is_tls = facts.get("server_port") == _TLS_PORT or "tls" in (facts.get("transport") or "")
+        if mechanism in _IN_CLEAR and not is_tls:
             note(credentials_in_clear, frame, f"mechanism {mechanism} without TLS")
 
     def _take_outcome(self, frame: AuditFrame, fields: _Fields) -> None:

@@ -33,6 +33,7 @@ from ...schemas import PACKAGES1
 from ...secret_names import is_secret_node
 from ...streams.connection import endpoint
 from ...streams.reassembly import distance
+from ...streams.tls.key_log import KeyLog
 from ..tables.connection_names import ConnectionNames
 from .packages import Description, describe_package
 
@@ -126,13 +127,16 @@ class NativeHost:
         ended: The connections that have ended since the last time.
     """
 
-    def __init__(self, names: ConnectionNames, quarantine: Quarantine, bodies: BodyRetention) -> None:
+    def __init__(
+        self, names: ConnectionNames, quarantine: Quarantine, bodies: BodyRetention, key_log: KeyLog
+    ) -> None:
         self.names: list[str] = []
         self.ended: list[Ending] = []
         self._numbers: dict[str, int] = {}
         self._connections = names
         self._quarantine = quarantine
         self._bodies = bodies
+        self._key_log = key_log
         self._packages: dict[tuple[str, str], int] = {}
         self._decoders: dict[int, Decoder0 | Decoder1] = {}
 
@@ -179,6 +183,7 @@ class NativeHost:
             self.number_of_package,
             from_start=start_mode != _MID_STREAM,
             roles_are_certain=role_by != _LOWER_PORT,
+            key_log=self._key_log,
         )
 
     def end(

@@ -69,7 +69,7 @@ class NativeTables:
         self.quarantine = quarantine
         self._on_table = on_table
         self._names = ConnectionNames(capture_id)
-        self._host = NativeHost(self._names, quarantine, settings.bodies)
+        self._host = NativeHost(self._names, quarantine, settings.bodies, settings.key_log)
         self._packets_before: list[int] = []
         number_of = self._host.number_of
         frames = (CONTENT_HEADER, CONTENT_BODY.name, OTHERS[PROTOCOL_HEADER].name, EMPTY.name, OK, UNDECODED)

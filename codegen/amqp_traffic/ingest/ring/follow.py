@@ -177,6 +177,7 @@ class Following:
                     f"{self.folder} was followed with other options so far, server ports {reading.settings.server_ports} "
                     f"and {reading.settings.bodies}; use the same"
                 )
+            reading.settings.key_log.adopt(self.settings.key_log)
 
     def _take(self, file: RingFile) -> None:
         """Read a complete file, and commit it."""

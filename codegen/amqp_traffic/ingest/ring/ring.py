@@ -142,6 +142,7 @@ class RingReading:
             The octets read in each step.
         """
         pipeline, name = self._pipeline, ring_name(file.path.name)
+        self.settings.key_log.add_capture(file.path)
         pipeline.attach(on_table)
         reading, position = FileReading(file, self.files), 0
         for batch in reading.batches(self._packets):

@@ -29,6 +29,12 @@ _CLASSES: Final[Mapping[str, tuple[str, ...]]] = {
     "streams.open_connections": ("OpenConnections",),
     "streams.proxy_protocol": ("ProxyWrapper",),
     "streams.reassembly": ("Chunk", "Held"),
+    "streams.tls.handshake": ("TlsHandshake",),
+    "streams.tls.hellos": ("ClientHello", "HelloReader", "HelloWatch", "ServerHello", "TlsFacts"),
+    "streams.tls.key_log": ("KeyLog",),
+    "streams.tls.key_schedule": ("Protection",),
+    "streams.tls.side": ("TlsSide",),
+    "streams.tls.wrapper": ("TlsWrapper",),
     "streams.websocket": ("WebSocketWrapper", "_FrameHead", "_Side"),
     "streams.wrappers": ("InnerStream",),
     "frames.amqp0.frame_format": ("FamilyFormat",),
@@ -110,6 +116,14 @@ _TRANSIENT: Final[Mapping[tuple[str, str], Mapping[str, Callable[[], Any]]]] = {
     ("decode.decoding", "Decoding"): {"_decoders": dict},
     ("decode.decoding", "_Counts"): {"decoder": _nothing, "protocol": _nothing, "product": str},
     ("ingest.tables.pipeline", "TablePipeline"): {"on_table": _nothing},
+    # Keys are in no state: the key log is given again, and ciphers are made again.
+    ("streams.tls.key_log", "KeyLog"): {
+        "_secrets": dict,
+        "_captures": tuple,
+        "_file": _nothing,
+        "_position": int,
+    },
+    ("streams.tls.side", "TlsSide"): {"_ciphers": dict},
 }
 
 

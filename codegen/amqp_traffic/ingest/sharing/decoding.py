@@ -73,6 +73,7 @@ class ShareDecoding:
         self, capture_id: str, settings: ReadSettings, on_table: OnTable, *, is_raw: bool = False
     ) -> None:
         """Take what rows are for; with ``is_raw``, streams are read instead of segments."""
+        settings.key_log.require_module()
         self._quarantine = OrderedQuarantine()
         self._pipeline: TablePipeline | NativeTables
         if is_raw or native_module() is None:

@@ -49,6 +49,7 @@ def share_tasks(
     capture: CaptureInput, target: LakeTarget, settings: ReadSettings, shares: Sequence[Buckets]
 ) -> list[ReadShare] | list[ReadRawStreams]:
     """Return the tasks that read a capture, one for each share. The last one, with the lightest share, tells about the files."""
+    settings = settings.for_files(capture.files)
     if is_raw_stream(capture.files[0]):
         return [ReadRawStreams(capture.files, settings, target)]
     last = len(shares) - 1
@@ -126,7 +127,9 @@ def read_once(
         SendSegments(path, number, before[number], survey.totals, share_of)
         for number, (path, survey) in enumerate(zip(capture.files, surveys, strict=True))
     ]
-    results = runner.shuffle("reading", producers, DecodeSegments(before, settings, target))
+    results = runner.shuffle(
+        "reading", producers, DecodeSegments(before, settings.for_files(capture.files), target)
+    )
     check_equal("shares that got segments", len(results), len(shares))
     check_shares(surveys, flows, shares, results)
     return _finish(surveys, results, written, target)

@@ -46,7 +46,7 @@ _STAGES = {
         Reason.NO_DATA,
         Reason.NOT_FOLLOWED,
     ),
-    "protocol": (Reason.NOT_AMQP, Reason.TLS, Reason.UNSUPPORTED_VERSION),
+    "protocol": (Reason.NOT_AMQP, Reason.TLS, Reason.TLS_KEYS, Reason.UNSUPPORTED_VERSION),
     "frame": (
         Reason.FRAME_END,
         Reason.FRAME_TYPE,

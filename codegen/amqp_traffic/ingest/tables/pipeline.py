@@ -48,6 +48,7 @@ class TablePipeline:
             on_begin=self._on_begin,
             server_ports=settings.server_ports,
             quarantine=self.quarantine,
+            key_log=settings.key_log,
         )
         self.on_table = on_table
         self._assemblies = Assemblies(bodies=settings.bodies, quarantine=self.quarantine)
