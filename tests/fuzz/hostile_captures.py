@@ -12,6 +12,7 @@ from typing import Any
 import amqp_1_0 as amqp
 
 from benchmarks.hostile.shapes import SHAPES, make
+from tests.traffic.capture import tunnels
 from tests.traffic.capture_builder import (
     ACK,
     SYN,
@@ -25,6 +26,8 @@ from tests.traffic.capture_builder import (
     pcap,
     section,
 )
+
+from .mutator import mutate
 
 P, M = amqp.performatives, amqp.messaging
 STATES = (M.Accepted(), M.Rejected(), M.Released(), M.Received(0, 0), None)
@@ -209,6 +212,24 @@ def before_the_syn(random: Random) -> bytes:
     return pcap(cut)
 
 
+# --- Tunnels
+
+
+def in_tunnels(random: Random) -> bytes:
+    """A conversation whose packets are in tunnels within tunnels, some of them without end or changed."""
+    said = Conversation().open().send(0, amqp.PROTOCOL_HEADERS["amqp"] + session()[0], 50)
+    wraps = [random.choice([*tunnels.TUNNELS.values()]) for _ in range(random.choice((1, 1, 2, 5, 60)))]
+    packets = []
+    for packet in said.packets:
+        octets = tunnels.frame(packet.octets())
+        for wrap in wraps:
+            if len(octets) < 20_000:
+                octets = wrap(octets[14:])
+        octets = mutate(octets, random, [octets]) if random.random() < 0.2 else octets
+        packets.append(Captured(octets[:60_000] or b"?"))
+    return pcap(packets)
+
+
 # --- What there is very much of
 
 # These are drawn above, in more ways.
@@ -228,7 +249,7 @@ def draw_hostile(random: Random) -> bytes:
         from .hostile_tls import hostile_tls
 
         return hostile_tls(random)
-    match random.randrange(8):
+    match random.randrange(9):
         case 0:
             return dispositions(random)
         case 1:
@@ -239,5 +260,7 @@ def draw_hostile(random: Random) -> bytes:
             return before_1970(random)
         case 4:
             return before_the_syn(random)
+        case 5:
+            return in_tunnels(random)
         case _:
             return flood(random)

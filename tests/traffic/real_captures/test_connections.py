@@ -35,7 +35,13 @@ _OF_PIKA = _ALWAYS | {
     "close_text": "Normal shutdown",
     "close_by": "client",
 }
-_VANISHED = {"end_mode": "rst", "close_code": None, "close_by": None, "mechanism": "PLAIN", "client_heartbeat": 0}
+_VANISHED = {
+    "end_mode": "rst",
+    "close_code": None,
+    "close_by": None,
+    "mechanism": "PLAIN",
+    "client_heartbeat": 0,
+}
 _OF_1_0 = {
     "protocol": "1.0",
     "package": "amqp_1_0_rabbitmq",
