@@ -54,7 +54,8 @@ GROUP BY kind, exchange, routing_key, queue_inferred, address
 
 _LEDGER = """
 SELECT date, capture_id, conn_id, dir, bytes_wire, bytes_framed, bytes_gap, bytes_skipped, bytes_tail,
-  bytes_wrapped, bytes_wire - bytes_framed - bytes_gap - bytes_skipped - bytes_tail - bytes_wrapped AS difference
+  bytes_wrapped,
+  bytes_wire - bytes_framed - bytes_gap - bytes_skipped - bytes_tail - coalesce(bytes_wrapped, 0) AS difference
 FROM connections
 LATERAL VIEW inline(array(
   named_struct('dir', 0, 'bytes_wire', client_bytes_wire, 'bytes_framed', client_bytes_framed,
