@@ -2,7 +2,7 @@
 #include "types.h"
 
 /* `amqp_traffic` and this module must agree on it: what the methods take and give. */
-enum { LAYOUT_VERSION = 5 };
+enum { LAYOUT_VERSION = 6 };
 
 static bool add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
     *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 # What the methods of the module take and give.
-_LAYOUT_VERSION = 5
+_LAYOUT_VERSION = 6
 
 
 def native_module() -> Any:
