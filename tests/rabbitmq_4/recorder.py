@@ -33,6 +33,8 @@ class _RecordedConnection:
         self._talk.open()
         self._record()
         self._threads = [threading.Thread(target=self._pass_on, args=(side,), daemon=True) for side in (0, 1)]
+
+    def start(self) -> None:
         for thread in self._threads:
             thread.start()
 
@@ -98,6 +100,7 @@ class Recorder:
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 port = FIRST_PORT + self.count
                 self._connections.append(_RecordedConnection(port, client, broker, self._packets))
+                self._connections[-1].start()  # it counts before its client can have an answer
 
     def stop(self) -> bytes:
         """Stop listening, and return the capture."""
