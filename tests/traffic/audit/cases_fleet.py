@@ -109,7 +109,7 @@ def _to_q(mode: int, queue: str = "q") -> list[Any]:
 
 
 def _given_back(released: int, accepted: int) -> Steps:
-    """Deliveries of 1.0, of which the client releases some."""
+    """Deliveries of 1.0, of which the client releases or modifies some."""
     header = amqp1.PROTOCOL_HEADERS["amqp"]
     source, target = amqp1.messaging.Source(address="q"), amqp1.messaging.Target()
     windows: dict[str, Any] = {"next_outgoing_id": 0, "incoming_window": 1000, "outgoing_window": 1000}
@@ -126,7 +126,8 @@ def _given_back(released: int, accepted: int) -> Steps:
         say(1, Attach(role=Role.SENDER, initial_delivery_count=0, **name)),
     ]
     steps += [say(0, Flow(handle=0, delivery_count=0, link_credit=1000, next_incoming_id=0, **windows))]
-    states = [amqp1.messaging.Released()] * released + [amqp1.messaging.Accepted()] * accepted
+    given_back = amqp1.messaging.Released(), amqp1.messaging.Modified(delivery_failed=True)
+    states = [given_back[number % 2] for number in range(released)] + [amqp1.messaging.Accepted()] * accepted
     for number, state in enumerate(states):
         transfer = Transfer(handle=0, delivery_id=number, delivery_tag=b"%d" % number, message_format=0)
         steps += [
