@@ -22,8 +22,6 @@ from ..made_tls import MadeTls, made_wrap
 from ..synth.made_captures import make
 from ..wrapped_captures import Wrap, wrapped
 
-pytestmark = pytest.mark.spark
-
 
 def test_keys_go_with_tasks(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines: list[str] = []
