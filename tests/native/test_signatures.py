@@ -65,5 +65,5 @@ def test_row_readers() -> None:
 
 def test_a_default_can_be_left_out() -> None:
     signature = inspect.signature(amqp_native_ingest.Scan)
-    assert str(signature) == "(buckets, packets_before, at_once, ingest=None, /)"
+    assert str(signature) == "(buckets, packets_before, at_once, ingest=None, tunnels=None, /)"
     assert signature.bind(None, 0, 512).arguments["at_once"] == 512
