@@ -14,6 +14,7 @@ from .wrappers import InnerStream, LeaveOut, inner_streams
 
 _TEXT, _TEXT_END = b"PROXY ", b"\r\n"
 _LONGEST_TEXT = 107  # its end included
+_LAST_PORT = 65_535
 _SIGNATURE = b"\r\n\r\n\x00\r\nQUIT\n"
 _HEAD = 16  # of version 2: signature, version and command, family, length
 _VERSION_2 = 0x2
@@ -71,13 +72,24 @@ def _read_text(head: bytes) -> ProxyHeader | None:
         return None
     match head[len(_TEXT) : end].split(b" "):
         case [b"TCP4" | b"TCP6", source, _, port, _]:
-            # Both raise ValueError.
-            address = (str(ip_address(source.decode("ascii"))), int(port))
-            return ProxyHeader(end + len(_TEXT_END), address)
+            return ProxyHeader(end + len(_TEXT_END), (_read_address(source), _read_port(port)))
         case [b"UNKNOWN", *_]:
             return ProxyHeader(end + len(_TEXT_END), None)
         case _:
             raise ValueError("neither TCP4, TCP6 nor UNKNOWN")
+
+
+def _read_address(text: bytes) -> str:
+    address = ip_address(text.decode("ascii"))  # raises ValueError
+    if b"%" in text:
+        raise ValueError("a zone, which no packet has")
+    return str(address)
+
+
+def _read_port(text: bytes) -> int:
+    if not text.isdigit() or int(text) > _LAST_PORT:
+        raise ValueError("no port")
+    return int(text)
 
 
 def _read_addresses(command: int, family: int, rest: bytes) -> tuple[str, int] | None:

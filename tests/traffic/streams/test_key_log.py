@@ -30,6 +30,7 @@ def of(folder: Path, text: str) -> KeyLog:
         LINE.upper(),
         f"# a comment\n\nRSA 00 11\nEXPORTER_SECRET {RANDOM} 00\n{LINE}",
         f"{LINE}CLIENT_RANDOM {RANDOM} {'ef' * 48}\n",
+        f"ECH_CONFIG {RANDOM} {'00' * 3000}\n{LINE}",
     ],
 )
 def test_lines(text: str, tmp_path: Path) -> None:

@@ -126,9 +126,9 @@ class KeyLog:
                 self._position = 0
             stream.seek(self._position)
             while line := stream.readline(_LONGEST_LINE):
-                if not line.endswith(b"\n") and not self._take(line):
+                # What is longer than a line with a secret is read in parts, none of which is one.
+                if not (self._take(line) or line.endswith(b"\n") or len(line) == _LONGEST_LINE):
                     break  # the rest of it is still to come
-                self._take(line)
                 self._position += len(line)
 
     def _read_capture(self, capture: Path | Buffer) -> None:
