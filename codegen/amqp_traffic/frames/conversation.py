@@ -105,6 +105,7 @@ class FramedConversation:
         frames: Number of frames delivered.
         channels: The channels in use.
         hints: How many more frames are searched for methods that tell the version.
+        watch: Called with direction and pieces of what is within all wrappers, after the frames in them; None for nobody.
     """
 
     def __init__(
@@ -129,6 +130,7 @@ class FramedConversation:
         self.product = ""
         self.login: Login | None = None
         self.frame_max = [0, 0]
+        self.watch: Callable[[Direction, Sequence[StreamPiece]], None] | None = None
         self._on_frames = on_frames
         self._quarantine = quarantine
         self.unwrapping = Unwrapping(number, quarantine, key_log)
@@ -195,6 +197,8 @@ class FramedConversation:
         frames = self.framers[direction].feed(piece)
         if frames or self._held_back is not None:
             self.hand_on(direction, frames)
+        if self.watch is not None:
+            self.watch(direction, (piece,))
 
     def feed_run(self, direction: Direction, pieces: Sequence[StreamPiece]) -> None:
         """Take consecutive pieces of one direction: ``feed`` for each, but faster. The other direction sent nothing between."""
@@ -206,6 +210,8 @@ class FramedConversation:
         frames = self.framers[direction].feed_run(pieces)
         if frames:
             self.hand_on(direction, frames)
+        if self.watch is not None:
+            self.watch(direction, pieces)
 
     def finish(self, lengths: tuple[int, int]) -> None:
         """End the conversation, whose streams have these lengths in octets, gaps included. Nothing may be fed after it.

@@ -9,6 +9,7 @@ frames (``Conversations``), which go to a callback. Raw streams are pieces alrea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
@@ -40,6 +41,7 @@ class Conversations:
         on_begin: Callable[[CapturedConnection], None] | None = None,
         quarantine: Quarantine | None = None,
         key_log: KeyLog = NO_KEYS,
+        watch: Callable[[CapturedConnection, Direction, Sequence[StreamPiece]], None] | None = None,
     ) -> None:
         """Take the callbacks.
 
@@ -50,9 +52,11 @@ class Conversations:
                 ports come in the order of time.
             quarantine: Collects what is left out; by default a new one.
             key_log: Keys of TLS.
+            watch: Called with the pieces within all wrappers, after the frames in them.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self._key_log = key_log
+        self._watch = watch
         self._on_frames = on_frames
         self._on_end = on_end
         self._on_begin = on_begin
@@ -102,6 +106,8 @@ class Conversations:
             key_log=self._key_log,
         )
         conversation.flow = connection.streams[0].flow
+        if self._watch is not None:
+            conversation.watch = partial(self._watch, connection)
         return conversation
 
 
@@ -128,17 +134,16 @@ class FrameReader:
     ) -> None:
         """Take the callbacks: see ``Conversations``, and ``ConnectionTracker`` for ``server_ports`` and ``numbers_before``.
 
-        ``on_pieces`` is called with pieces of streams, after the frames in them. With ``only``, a flow, other packets than those
+        ``on_pieces`` is called with pieces within all wrappers, after the frames in them. With ``only``, a flow, other packets than those
         of its connections are left out.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self._only = only
         self._conversations = Conversations(
-            on_frames, on_end, on_begin=on_begin, quarantine=self.quarantine, key_log=key_log
+            on_frames, on_end, on_begin=on_begin, quarantine=self.quarantine, key_log=key_log, watch=on_pieces
         )
-        self._watch = on_pieces
         self.connections = ConnectionTracker(
-            self._conversations.on_pieces if on_pieces is None else self.on_pieces,
+            self._conversations.on_pieces,
             self._conversations.on_end,
             server_ports=server_ports,
             quarantine=self.quarantine,
@@ -179,21 +184,14 @@ class FrameReader:
             OSError: A file cannot be opened.
         """
         conversations = self._conversations
-        on_pieces = conversations.on_pieces if self._watch is None else self.on_pieces
         for number, files in enumerate(pair_raw_streams(paths), 1):
-            yield from read_raw_streams(files, number, on_pieces, conversations.on_end, self.quarantine)
+            yield from read_raw_streams(
+                files, number, conversations.on_pieces, conversations.on_end, self.quarantine
+            )
 
     def finish(self) -> None:
         """End all connections: no more packets follow."""
         self.connections.flush()
-
-    def on_pieces(
-        self, connection: CapturedConnection, direction: Direction, pieces: Sequence[StreamPiece]
-    ) -> None:
-        """Take pieces, and pass them on to the callback for pieces."""
-        self._conversations.on_pieces(connection, direction, pieces)
-        assert self._watch is not None
-        self._watch(connection, direction, pieces)
 
 
 def read_segments_of(flow: bytes, capture: Capture, packets_before: int = 0) -> Iterator[Segment]:

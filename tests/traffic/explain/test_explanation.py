@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from amqp_traffic.lake.folder import Lake
 from ..audit.audited_methods import RST, frame, handshake, ready
 from ..messages.method_script import client, deliver, heartbeat, publish, server
 from ..pcap_records import records, with_records
+from ..wrapped_captures import Wrap, proxied, websocket, wrapped
 from .conftest import CASES
 from .explained_lakes import capture, explained, findings_of, frames_in, lake_of, octets_in
 
@@ -152,6 +154,19 @@ def test_octets_that_are_no_frame(place: Path) -> None:
     hidden = explained(lake, found[1], bodies=True)
     assert any("octets, not shown" in line for line in hidden)
     assert "secret" not in "\n".join(hidden) and start_ok[-12:].hex(" ") not in "\n".join(hidden)
+
+
+@pytest.mark.parametrize("wrap", [websocket, lambda: proxied(b"PROXY UNKNOWN\r\n")])
+def test_octets_that_are_no_frame_in_a_wrapper(wrap: Callable[[], Wrap], place: Path) -> None:
+    declare = amqp.methods.QueueDeclare(queue="q").encode()
+    path = capture(place, ready(frame(1, 1, declare, end=0xCD), heartbeat(0)))
+    path.write_bytes(wrapped(path.read_bytes(), wrap))
+    lake = lake_of(place, path)
+    (finding,) = (item for item in findings_of(lake) if item.rule_id == "frame-end")
+    lines = explained(lake, finding)
+    mark = next(number for number, line in enumerate(lines) if line.startswith(">> !! no frame-end octet"))
+    whole = bytes([1, 0, 1, 0, 0, 0, len(declare)]) + declare + b"\xcd"
+    assert b"".join(octets for _, octets in octets_in(lines[mark:])) == whole
 
 
 def test_beginning_and_end(place: Path) -> None:
